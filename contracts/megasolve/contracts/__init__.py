@@ -1,0 +1,85 @@
+"""What is declared and observed: device, spec, contract and records files in, frozen and checked values out."""
+
+from __future__ import annotations
+
+from ._base import PS_PER_US, Frozen, Located, Place
+from ._fault import Fault
+from ._shipped import shipped_specs
+from .checking import CheckIncomplete, CheckReport, check_paths, load_spec
+from .contract import Backend, Build, Contract, Dispatch, Launch, Partition, PolicyKind, Role, Source, Storage, Synchronization
+from .device import ClusterLimit, Device, LaunchCost, LaunchCosts, LaunchKind, PartitionLimits
+from .documents import Document, read_document
+from .errors import CheckFailed, MegasolveError, UnknownDevice, UnreadableFile
+from .findings import Finding, Rule, RuleKind, Severity
+from .kinds import KINDS
+from .record import Evidence, Provenance, Record, Records, Statistic
+from .rules import RULES
+from .spec import BudgetPair, Edge, GroupRole, GroupSpec, Interleave, Objective, Publication, Spec, StreamSchedule
+from .study import Study, load_study
+from .limits import launch_violations
+from .partitions import partition_violations
+from .residency import CoResidency, co_residency
+from .violations import Violation
+
+__all__ = [
+    "KINDS",
+    "PS_PER_US",
+    "RULES",
+    "Backend",
+    "BudgetPair",
+    "Build",
+    "CheckFailed",
+    "CheckIncomplete",
+    "CheckReport",
+    "ClusterLimit",
+    "CoResidency",
+    "Contract",
+    "Device",
+    "Dispatch",
+    "Document",
+    "Edge",
+    "Evidence",
+    "Fault",
+    "Finding",
+    "Frozen",
+    "GroupRole",
+    "GroupSpec",
+    "Interleave",
+    "Launch",
+    "LaunchCost",
+    "LaunchCosts",
+    "LaunchKind",
+    "Located",
+    "MegasolveError",
+    "Objective",
+    "Partition",
+    "PartitionLimits",
+    "Place",
+    "PolicyKind",
+    "Provenance",
+    "Publication",
+    "Record",
+    "Records",
+    "Role",
+    "Rule",
+    "RuleKind",
+    "Severity",
+    "Source",
+    "Spec",
+    "Statistic",
+    "Storage",
+    "StreamSchedule",
+    "Study",
+    "Synchronization",
+    "UnknownDevice",
+    "UnreadableFile",
+    "Violation",
+    "check_paths",
+    "co_residency",
+    "launch_violations",
+    "load_spec",
+    "load_study",
+    "partition_violations",
+    "read_document",
+    "shipped_specs",
+]

@@ -1,0 +1,116 @@
+"""The base of every file model: strict, frozen, no unknown keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+PS_PER_US = 10**6
+
+
+class Frozen(BaseModel):
+    """A value read from a file: it never changes after it was checked."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", validate_by_alias=True, validate_by_name=True)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where a value stands in a file; lines and columns count from 1, columns in code points."""
+
+    file: str
+    line: int = 1
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Located(Generic[T_co]):
+    """A checked value together with the place that declares it."""
+
+    value: T_co
+    place: Place
+
+
+def _whole_number(value: object, *, scale: int, unit: str, minimum: int) -> int:
+    """Return *value* times ten to the power *scale*, exactly, or refuse it."""
+    if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
+        if isinstance(value, str):
+            raise PydanticCustomError("quantity_text", "write the number alone; the key holds the unit ({unit})", {"unit": unit})
+        raise PydanticCustomError("quantity_type", "expected a number of {unit}", {"unit": unit})
+    exact = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
+    if not exact.is_finite():
+        raise PydanticCustomError("quantity_finite", "expected a finite number of {unit}", {"unit": unit})
+    if abs(exact.adjusted()) > 30:
+        raise PydanticCustomError("quantity_range", "expected a number of {unit} between 1e-30 and 1e30", {"unit": unit})
+    scaled = exact.scaleb(scale)
+    if scaled != scaled.to_integral_value():
+        places = f"at most {scale} decimal places" if scale else "a whole number"
+        raise PydanticCustomError("quantity_places", "expected {places} of {unit}", {"places": places, "unit": unit})
+    whole = int(scaled)
+    if whole < minimum:
+        least = "above 0" if minimum else "0 or more"
+        raise PydanticCustomError("quantity_sign", "expected a number of {unit} {least}", {"unit": unit, "least": least})
+    return whole
+
+
+def _ratio(value: object) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
+        raise PydanticCustomError("quantity_type", "expected a number", {})
+    return Decimal(str(value))
+
+
+def _to(scale: int, unit: str, minimum: int) -> BeforeValidator:
+    return BeforeValidator(lambda value: _whole_number(value, scale=scale, unit=unit, minimum=minimum))
+
+
+def us_text(ps: int) -> str:
+    """Return picoseconds as exact microseconds with six decimal places, as JSON results print them."""
+    whole, rest = divmod(ps, PS_PER_US)
+    return f"{whole}.{rest:06d}"
+
+
+def _as_authored(ps: int) -> Decimal:
+    # A context is compared as people and tools write it: in microseconds.
+    return Decimal(ps).scaleb(-6)
+
+
+_POSITIVE: dict[str, Any] = {"type": "number", "exclusiveMinimum": 0}
+_NOT_NEGATIVE: dict[str, Any] = {"type": "number", "minimum": 0}
+_US = PlainSerializer(_as_authored)
+
+DurationPs = Annotated[
+    int, _to(6, "microseconds", 1), _US, WithJsonSchema(_POSITIVE | {"description": "microseconds, at most 6 decimal places"})
+]
+CostPs = Annotated[
+    int, _to(6, "microseconds", 0), _US, WithJsonSchema(_NOT_NEGATIVE | {"description": "microseconds, at most 6 decimal places"})
+]
+Bytes = Annotated[int, _to(0, "bytes", 0), WithJsonSchema(_NOT_NEGATIVE | {"description": "bytes"})]
+BytesPerSecond = Annotated[int, _to(0, "bytes per second", 1), WithJsonSchema(_POSITIVE | {"description": "bytes per second"})]
+FlopsPerSecond = Annotated[
+    int, _to(0, "flops per second", 1), WithJsonSchema(_POSITIVE | {"description": "floating-point operations per second"})
+]
+Hertz = Annotated[int, _to(0, "hertz", 1), WithJsonSchema(_POSITIVE | {"description": "hertz"})]
+Relative = Annotated[
+    Decimal,
+    BeforeValidator(_ratio),
+    Field(ge=0, le=1),
+    WithJsonSchema(_NOT_NEGATIVE | {"maximum": 1, "description": "relative, 0.02 is 2 %"}),
+]
+Count = Annotated[int, Field(ge=1, le=2**31 - 1)]
+CountOrZero = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$", max_length=64)]
+EntryName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.+-]*$", max_length=128)]
+Text = Annotated[str, StringConstraints(min_length=1)]
+Scalar = str | int | bool | Decimal | None
+Tree = Scalar | tuple[Any, ...] | Mapping[str, Any]

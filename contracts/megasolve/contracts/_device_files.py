@@ -1,0 +1,38 @@
+"""Finding device files: by path, beside the spec, or among the shipped ones."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+
+from ._shipped import shipped_specs
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def is_device_path(reference: str) -> bool:
+    """Whether *reference* is written as a path, not as the bare name of a device."""
+    return reference.endswith(_SUFFIXES) or len(Path(reference).parts) > 1
+
+
+def device_file(reference: str, folder: str) -> str | None:
+    """Return the file of the device *reference* in a spec that stands in *folder*, or None where there is none."""
+    if is_device_path(reference):
+        candidates = [Path(folder) / reference]
+    else:
+        candidates = [root / "devices" / f"{reference}.yaml" for root in (Path(folder), shipped_specs())]
+    return next((str(file) for file in candidates if file.is_file()), None)
+
+
+def known_devices(folder: str) -> tuple[str, ...]:
+    """Return the bare names that a spec in *folder* can use, sorted."""
+    folders = (Path(folder) / "devices", shipped_specs() / "devices")
+    return tuple(sorted({file.stem for devices in folders for file in devices.glob("*.yaml")}))
+
+
+def nearest_device(reference: str, known: tuple[str, ...]) -> str:
+    """Return the repair of the unknown device *reference*: the nearest known name, or all of them."""
+    close = get_close_matches(reference.lower(), known, n=1)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"known devices: {', '.join(known)}" if known else "no devices are known: give the path of a device file"

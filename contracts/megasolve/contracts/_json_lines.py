@@ -1,0 +1,120 @@
+"""Reading JSON lines: tools write one complete line at a time, so an unterminated last line never happened."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from ._scalars import NumberTooLong, exact_decimal, exact_int
+from ._wording import KeyPath, shown
+from ._yaml import MAX_DEPTH, Problem
+from ._yaml_rules import BROKEN_LINE, DUPLICATE_KEY, NUMBER_TOO_LONG, TOO_DEEP
+from .findings import Rule
+
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The head of a JSON lines text and its records, each with its line number and its text."""
+
+    head: Any
+    records: tuple[Any, ...]
+    head_line: tuple[int, str]
+    record_lines: tuple[tuple[int, str], ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the text holds no complete line."""
+        return not self.head_line[1]
+
+
+def parse_lines(text: str) -> Lines:
+    """Read the complete lines of *text*; a broken one is a problem, and reading goes on after it."""
+    problems: list[Problem] = []
+    lines = [(number, line) for number, line in enumerate(text.split("\n")[:-1], start=1) if line.strip()]
+    head_line = lines[0] if lines else (1, "")
+    head = _parse_line(head_line, (), problems) if lines else None
+    if isinstance(head, dict) and "records" in head:
+        problems.append(
+            Problem(BROKEN_LINE, head_line[0], 1, ("records",), "the first line is the head: write each record on a line of its own")
+        )
+    records: list[Any] = []
+    kept: list[tuple[int, str]] = []
+    for line in lines[1:]:
+        record = _parse_line(line, ("records",), problems)
+        if record is not _BROKEN:
+            records.append(record)
+            kept.append(line)
+    return Lines(head if head is not _BROKEN else None, tuple(records), head_line, tuple(kept), tuple(problems))
+
+
+_BROKEN = object()
+
+
+def _parse_line(numbered: tuple[int, str], path: KeyPath, problems: list[Problem]) -> Any:
+    number, line = numbered
+
+    def report(rule: Rule, message: str, column: int = 1) -> object:
+        problems.append(Problem(rule, number, column, path, message))
+        return _BROKEN
+
+    if (depth := _depth(line)) > MAX_DEPTH:
+        return report(TOO_DEEP, f"this line is nested {depth} deep: at most {MAX_DEPTH}")
+    try:
+        return _encodable(line, _decoder(lambda message: report(DUPLICATE_KEY, message)).decode(line))
+    except NumberTooLong:
+        return report(NUMBER_TOO_LONG, "this line holds a number of more than 64 characters, or with an exponent beyond 308")
+    except json.JSONDecodeError as error:
+        message = f"this line is not a complete JSON object: {error.msg.removesuffix(' starting at').lower()}"
+        return report(BROKEN_LINE, message, error.colno)
+    except UnicodeEncodeError:
+        return report(BROKEN_LINE, "this line holds half of a surrogate pair, which is no character")
+
+
+def _encodable(line: str, parsed: Any) -> Any:
+    """Return *parsed*, or raise UnicodeEncodeError where an escape made a text that no output can hold."""
+    if "\\u" in line:
+        json.dumps(parsed, ensure_ascii=False, default=str).encode()
+    return parsed
+
+
+def _decoder(report: Callable[[str], object]) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        object_pairs_hook=lambda pairs: _mapping(pairs, report),
+        parse_float=exact_decimal,
+        parse_int=exact_int,
+        parse_constant=Decimal,
+    )
+
+
+def _mapping(pairs: list[tuple[str, Any]], report: Callable[[str], object]) -> dict[str, Any]:
+    mapping: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in mapping:
+            report(f"duplicate key {key!r}: {shown(mapping[key])} and {shown(_frozen(value))} on this line; keep one")
+        else:
+            mapping[key] = _frozen(value)
+    return mapping
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(entry) for entry in value) if isinstance(value, list) else value
+
+
+def _depth(line: str) -> int:
+    if line.count("[") + line.count("{") <= MAX_DEPTH:
+        return 0
+    return max(_depths(_TEXT.sub("", line)), default=0)
+
+
+def _depths(line: str) -> Iterator[int]:
+    depth = 0
+    for character in line:
+        depth += (character in "[{") - (character in "]}")
+        yield depth

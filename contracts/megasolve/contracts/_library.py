@@ -1,0 +1,76 @@
+"""A library reads each file once, however often and by whatever name it is reached."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .documents import Document, read_document
+from .errors import UnreadableFile
+from .findings import Finding, Severity
+from .kinds import MISSING_KIND
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """One file: its document, what was found in reading it, and whether only the search of a folder led to it."""
+
+    document: Document[Any] | None
+    findings: tuple[Finding, ...]
+    is_stray: bool
+
+
+class Library:
+    """The documents read so far, with everything that was found in reading them.
+
+    A file keeps the name by which it was reached first. A file that cannot be read is kept in *unreadable*, so that one
+    such file does not hide what is wrong with the others.
+    """
+
+    def __init__(self) -> None:
+        self._shelves: dict[str, _Shelf] = {}
+        self.unreadable: list[UnreadableFile] = []
+
+    @property
+    def documents(self) -> tuple[Document[Any], ...]:
+        """The usable documents, in the order of reading."""
+        return tuple(shelf.document for shelf in self._shelves.values() if shelf.document is not None)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found in reading; a file of another tool that a search came across is no more than a warning."""
+        return tuple(finding for shelf in self._shelves.values() for finding in _softened(shelf))
+
+    @property
+    def files_read(self) -> int:
+        """How many files were reached, usable or not."""
+        return len(self._shelves)
+
+    def read(self, file: str, *, is_searched: bool = False) -> Document[Any] | None:
+        """Return the document of *file*, or None where it is not usable: *findings* or *unreadable* then say why.
+
+        *is_searched* says that the file was found by searching a folder, and not named by a person or a spec.
+        """
+        identity = os.path.realpath(file)
+        if identity not in self._shelves:
+            self._shelves[identity] = self._first_reading(file)
+        shelf = self._shelves[identity]
+        shelf.is_stray = shelf.is_stray and is_searched
+        return shelf.document
+
+    def _first_reading(self, file: str) -> _Shelf:
+        try:
+            return _Shelf(*read_document(file), is_stray=True)
+        except UnreadableFile as error:
+            self.unreadable.append(error)
+            return _Shelf(None, (), is_stray=True)
+
+
+def _softened(shelf: _Shelf) -> Iterator[Finding]:
+    missing = next((finding for finding in shelf.findings if finding.rule is MISSING_KIND), None)
+    if shelf.is_stray and missing is not None:
+        yield replace(missing, severity=Severity.WARNING)
+    else:
+        yield from shelf.findings

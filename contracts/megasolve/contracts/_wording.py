@@ -1,0 +1,63 @@
+"""How messages spell paths and values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from difflib import get_close_matches
+
+KeyPath = tuple[str | int, ...]
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_LONGEST_TEXT = 60
+
+
+def path_text(path: KeyPath) -> str:
+    """Return *path* as text: ``$.launch.roles[1].registers``."""
+    return "$" + "".join(_step(step) for step in path)
+
+
+def in_section(path: KeyPath) -> str:
+    """Return the section at *path* as a phrase: ``in launch.roles[1]``, or ``at the top level``."""
+    return f"in {path_text(path).removeprefix('$').removeprefix('.')}" if path else "at the top level"
+
+
+def _step(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{step!r}]"
+
+
+def shown(value: object) -> str:
+    """Return *value* as a message shows it: text in quotes, numbers and short lists as they are, the rest by what it is."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return repr(value if len(value) <= _LONGEST_TEXT else value[: _LONGEST_TEXT - 3] + "...")
+    if isinstance(value, Decimal):
+        return _decimal_text(value)
+    if isinstance(value, tuple):
+        text = f"[{', '.join(map(shown, value))}]"
+        return text if len(text) <= _LONGEST_TEXT else "a list"
+    return "a mapping" if isinstance(value, dict) else str(value)
+
+
+def _decimal_text(value: Decimal) -> str:
+    if not value.is_finite():
+        return ".nan" if value.is_nan() else f"{'-' * value.is_signed()}.inf"
+    return format(value, "f") if abs(value.adjusted()) < 20 else str(value).lower()
+
+
+def one_of(names: Iterable[str]) -> str:
+    """Return the allowed *names* as a phrase: ``'a', 'b' or 'c'``."""
+    *head, last = (repr(name) for name in names)
+    return f"{', '.join(head)} or {last}" if head else last
+
+
+def nearest_of(found: object, names: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` for the name closest to *found*, or nothing."""
+    close = get_close_matches(str(found).lower(), list(names), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,165 @@
+"""Checking: every rule over every file, each file once, everything found in one report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ._fault import Fault
+from ._library import Library
+from .contract import Contract
+from .device import Device
+from .documents import Document, in_order
+from .errors import CheckFailed, UnreadableFile
+from .findings import Finding, RuleKind, Severity
+from .record import Records
+from .rules import CONTRACT_CHECKS, CONTRACT_ON_DEVICE_CHECKS, DEVICE_CHECKS, RECORDS_CHECKS, SPEC_CHECKS, STUDY_CHECKS
+from .spec import Spec
+from .study import Gathering, Study, find_device, gather
+
+SUFFIXES = (".yaml", ".yml", ".jsonl")
+
+_CHECKS: dict[type, tuple[Callable[[Any], Iterator[Fault]], ...]] = {
+    Contract: CONTRACT_CHECKS,
+    Device: DEVICE_CHECKS,
+    Records: RECORDS_CHECKS,
+    Spec: SPEC_CHECKS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What a check found, by file, line, column and code, and how many files it read."""
+
+    findings: tuple[Finding, ...]
+    files_checked: int
+
+
+class CheckIncomplete(UnreadableFile):
+    """Some files of a check could not be read: the first is named, *report* has what was found in all others."""
+
+    def __init__(self, unreadable: tuple[UnreadableFile, ...], report: CheckReport) -> None:
+        first, *others = unreadable
+        further = f" (and {len(others)} more unreadable files)" if others else ""
+        super().__init__(first.path, first.reason + further)
+        self.unreadable = unreadable
+        self.report = report
+
+
+def load_spec(path: str | os.PathLike[str], device: str | None = None) -> Study:
+    """Read and check the spec at *path* with every file that it names, and return the study that they make up.
+
+    *device* plans for another device: a name, or the path of a device file. What a device cannot run (launch limits) does
+    not block: it excludes candidates later.
+
+    Raises
+    ------
+    CheckFailed
+        The files have findings that make them unusable; all findings are in it.
+    UnreadableFile
+        A file is missing, empty, a folder, binary, not UTF-8, not permitted, or too large.
+    UnknownDevice
+        No device has the name *device*.
+    """
+    library = Library()
+    gathering = gather(library, os.fspath(path), device)
+    if library.unreadable:
+        raise library.unreadable[0]
+    findings = [*library.findings, *_file_findings(library), *_gathering_findings(gathering)]
+    if gathering.study is None or not gathering.is_complete or any(map(_is_blocking, findings)):
+        raise CheckFailed(in_order(findings))
+    return gathering.study
+
+
+def check_paths(paths: Iterable[str | os.PathLike[str]], device: str | None = None) -> CheckReport:
+    """Check files and folders. A spec brings in every file that it names and is checked together with them.
+
+    A folder is searched for ``*.yaml``, ``*.yml`` and ``*.jsonl``, hidden names aside; a file in it that names no kind is a
+    warning. A contract that no spec reaches is checked alone, on *device* where one is given.
+
+    Raises
+    ------
+    UnreadableFile
+        A path is missing, or a folder without such a file; or, as CheckIncomplete, a file could not be read.
+    UnknownDevice
+        No device has the name *device*.
+    """
+    library = Library()
+    named, searched = _files([os.fspath(path) for path in paths])
+    documents = [library.read(file, is_searched=file not in named) for file in sorted(named | searched)]
+    specs = [document.file for document in documents if document is not None and isinstance(document.value, Spec)]
+    gatherings = [gather(library, file, device) for file in specs]
+    report = CheckReport(in_order(_all_findings(library, gatherings, device)), library.files_read)
+    if library.unreadable:
+        raise CheckIncomplete(tuple(library.unreadable), report)
+    return report
+
+
+def _all_findings(library: Library, gatherings: list[Gathering], wanted: str | None) -> Iterator[Finding]:
+    reached = {contract.file for gathering in gatherings if gathering.study for contract in gathering.study.contracts}
+    if wanted is not None:
+        yield from _alone_on_device(library, wanted, reached)
+    yield from library.findings
+    yield from _file_findings(library)
+    for gathering in gatherings:
+        yield from _gathering_findings(gathering)
+
+
+def _files(paths: list[str]) -> tuple[set[str], set[str]]:
+    """Return the files named by *paths*, and those that a search of the folders among them finds."""
+    folders = [path for path in paths if Path(path).is_dir()]
+    searched: set[str] = set()
+    for folder in folders:
+        found = set(_walk(folder))
+        if not found:
+            raise UnreadableFile(folder, f"holds no file to check ({', '.join('*' + suffix for suffix in SUFFIXES)})")
+        searched |= found
+    return set(paths) - set(folders), searched
+
+
+def _walk(folder: str) -> Iterator[str]:
+    for root, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if name.endswith(SUFFIXES) and not name.startswith("."):
+                yield str(Path(root, name))
+
+
+def _is_blocking(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR and finding.rule.kind is RuleKind.FILE
+
+
+def _file_findings(library: Library) -> Iterator[Finding]:
+    for document in library.documents:
+        for check in _CHECKS[type(document.value)]:
+            yield from map(document.finding, check(document.value))
+
+
+def _gathering_findings(gathering: Gathering) -> Iterator[Finding]:
+    """Yield what is wrong with a study. Where a file is unusable, whatever refers to it would look wrong: then only limits."""
+    yield from gathering.findings
+    study = gathering.study
+    if study is None:
+        return
+    for contract in study.contracts:
+        yield from _device_findings(contract, study.device.value)
+    for check in STUDY_CHECKS if gathering.is_complete else ():
+        for document, fault in check(study):
+            yield document.finding(fault)
+
+
+def _alone_on_device(library: Library, wanted: str, reached: set[str]) -> Iterator[Finding]:
+    alone = [document for document in library.documents if isinstance(document.value, Contract) and document.file not in reached]
+    device = find_device(library, wanted)
+    if device is None:
+        return
+    for document in alone:
+        yield from _device_findings(document, device.value)
+
+
+def _device_findings(contract: Document[Contract], device: Device) -> Iterator[Finding]:
+    for check in CONTRACT_ON_DEVICE_CHECKS:
+        yield from map(contract.finding, check(contract.value, device))

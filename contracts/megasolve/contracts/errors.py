@@ -1,0 +1,32 @@
+"""The errors of megasolve. Infeasible and deadlocked designs are results, never errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .findings import Finding
+
+
+class MegasolveError(Exception):
+    """The root of every error that megasolve raises on purpose."""
+
+
+class UnreadableFile(MegasolveError):
+    """A file that cannot be read at all: missing, empty, a folder, binary, not UTF-8, not permitted, or too large."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+class UnknownDevice(MegasolveError):
+    """A device that was asked for by a name that neither the spec nor the shipped devices know."""
+
+
+class CheckFailed(MegasolveError):
+    """Files with findings that make them unusable; *findings* holds all of them, in order."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("\n".join(map(str, self.findings)))

@@ -1,0 +1,70 @@
+"""The kinds of files: the first key of each says which model it must fit."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from ._base import Frozen
+from ._fault import Fault
+from ._shape import field_keys
+from ._wording import one_of, shown
+from .contract import Contract
+from .device import Device
+from .findings import Rule
+from .record import Records
+from .spec import Spec
+
+KINDS: dict[str, type[Frozen]] = {"contract/v1": Contract, "device/v1": Device, "records/v1": Records, "spec/v1": Spec}
+
+MISSING_KIND = Rule("SCH-06", "missing-kind", "A file is a mapping that starts with its kind: `megasolve: contract/v1`.")
+UNKNOWN_KIND = Rule("SCH-07", "unknown-kind", "The kind of a file is one that this version reads.")
+
+RULES: tuple[Rule, ...] = (MISSING_KIND, UNKNOWN_KIND)
+
+_KEY = "megasolve"
+_LINES_KIND = "records/v1"
+
+
+def kind_of(model: type[Frozen]) -> str:
+    """Return the kind that a file of *model* names."""
+    return next(kind for kind, known in KINDS.items() if known is model)
+
+
+def kind_fault(tree: Any) -> Fault | None:
+    """Return what is wrong with the kind of a file that holds *tree*, or None."""
+    if not isinstance(tree, dict):
+        return Fault(MISSING_KIND, (), f"found {shown(tree)}, expected a mapping that starts with '{_KEY}: KIND/v1'")
+    if _KEY not in tree:
+        return _missing(tree)
+    kind = tree[_KEY]
+    return None if isinstance(kind, str) and kind in KINDS else _unknown(kind)
+
+
+def head_fault(head: Any) -> Fault | None:
+    """Return what is wrong with the first line of a JSON lines file, or None."""
+    if isinstance(head, dict) and head.get(_KEY) == _LINES_KIND:
+        return None
+    found = f"found the kind {shown(head[_KEY])}" if isinstance(head, dict) and _KEY in head else f"missing key '{_KEY}'"
+    rule = UNKNOWN_KIND if found.startswith("found") else MISSING_KIND
+    return Fault(rule, (), f'{found}; the first line of a JSON lines file is {{"{_KEY}": "{_LINES_KIND}"}}')
+
+
+def _missing(tree: dict[str, Any]) -> Fault:
+    if close := get_close_matches(_KEY, tree, n=1, cutoff=0.8):
+        return Fault(MISSING_KIND, (close[0],), f"unknown key {close[0]!r}; did you mean '{_KEY}'?", at_key=True)
+    likely = max(KINDS, key=lambda kind: len(field_keys(KINDS[kind]).keys() & tree.keys()))
+    is_likely = bool(field_keys(KINDS[likely]).keys() & tree.keys())
+    repair = f"write '{_KEY}: {likely}' first" if is_likely else f"the kinds are {one_of(KINDS)}"
+    return Fault(MISSING_KIND, (), f"missing key '{_KEY}', which says what kind of file this is; {repair}")
+
+
+def _unknown(kind: object) -> Fault:
+    if not isinstance(kind, str):
+        return Fault(UNKNOWN_KIND, (_KEY,), f"found {shown(kind)}, expected a kind: {one_of(KINDS)}")
+    name, _, _version = kind.partition("/")
+    if (current := f"{name}/v1") in KINDS:
+        return Fault(UNKNOWN_KIND, (_KEY,), f"found {kind!r}; this version of megasolve reads {current!r}")
+    close = get_close_matches(kind, KINDS, n=1)
+    repair = f"did you mean {close[0]!r}?" if close else f"the kinds are {one_of(KINDS)}"
+    return Fault(UNKNOWN_KIND, (_KEY,), f"unknown kind {kind!r}; {repair}")

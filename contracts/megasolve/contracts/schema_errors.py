@@ -1,0 +1,112 @@
+"""Schema findings: what a model refuses, said with the value found, what is allowed, and the repair."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from ._base import Frozen
+from ._fault import Fault
+from ._misspelt import Suggestion, suggestion
+from ._repairs import number_repair, quantity_message, range_message, type_repair
+from ._shape import expectation, field_keys, section_at, slot_at
+from ._wording import KeyPath, nearest_of, in_section, shown
+from .findings import Rule
+
+UNKNOWN_KEY = Rule("SCH-01", "unknown-key", "A mapping holds only the keys that its kind of file knows.")
+MISSING_KEY = Rule("SCH-02", "missing-key", "A mapping holds every key that its kind of file requires.")
+WRONG_TYPE = Rule("SCH-03", "wrong-type", "A value is of the type that its key requires: text, number, list or mapping.")
+NOT_ALLOWED = Rule("SCH-04", "not-allowed-value", "A value is one of those that its key allows, or within their range.")
+QUANTITY = Rule("SCH-05", "quantity", "A quantity is a number alone, in the unit that its key names, exact, finite and of the right sign.")
+
+RULES: tuple[Rule, ...] = (UNKNOWN_KEY, MISSING_KEY, WRONG_TYPE, NOT_ALLOWED, QUANTITY)
+
+_PATTERNS = {
+    r"^[A-Za-z][A-Za-z0-9_.-]*$": "a name: a letter, then letters, digits, '_', '.' or '-'",
+    r"^[A-Za-z][A-Za-z0-9_.+-]*$": "a name: a letter, then letters, digits, '_', '.', '+' or '-'",
+    r"^[0-9]+\.[0-9]+$": "a version in quotes such as '9.0'",
+    r"^[0-9a-f]{64}$": "a SHA-256: 64 hexadecimal digits in lower case",
+    r"^\d{4}-\d{2}-\d{2}$": "a date such as 2026-10-19",
+}
+
+_RANGE_ERRORS = frozenset({"greater_than", "greater_than_equal", "less_than", "less_than_equal", "multiple_of"})
+
+
+def schema_faults(model: type[Frozen], tree: dict[str, Any], error: ValidationError) -> Iterator[Fault]:
+    """Yield a fault for everything that *model* refuses in *tree*.
+
+    A missing key is left out where an unknown key of the same mapping is its misspelling: one repair, one fault.
+    """
+    details = error.errors(include_url=False)
+    unknown = [_path(detail) for detail in details if detail["type"] == "extra_forbidden"]
+    suggestions = {path: suggestion(model, path) for path in unknown}
+    misspelt = {(*path[:-1], meant.key) for path, meant in suggestions.items() if meant.key is not None}
+    for path, meant in suggestions.items():
+        yield _unknown_key(path, meant)
+    for detail in details:
+        path = _path(detail)
+        if detail["type"] == "missing" and path not in misspelt:
+            yield _missing_key(model, path)
+        elif detail["type"] not in ("missing", "extra_forbidden"):
+            yield _refused_value(model, path, _found(tree, path), detail)
+
+
+def _path(detail: Any) -> KeyPath:
+    return tuple(detail["loc"])
+
+
+def _found(tree: Any, path: KeyPath) -> Any:
+    for step in path:
+        tree = tree[step]
+    return tree
+
+
+def _unknown_key(path: KeyPath, meant: Suggestion) -> Fault:
+    return Fault(UNKNOWN_KEY, path, f"unknown key {str(path[-1])!r}; {meant.text}", at_key=True)
+
+
+def _missing_key(model: type[Frozen], path: KeyPath) -> Fault:
+    expected = expectation(slot_at(model, path), path[-1])
+    return Fault(MISSING_KEY, path, f"missing key {str(path[-1])!r} {in_section(path[:-1])}: expected {expected}")
+
+
+def _refused_value(model: type[Frozen], path: KeyPath, found: Any, detail: Any) -> Fault:
+    kind, context = detail["type"], detail.get("ctx", {})
+    slot, key = slot_at(model, path), _key(path)
+    if kind.startswith("quantity") or kind == "finite_number":
+        return Fault(QUANTITY, path, quantity_message(found, key, kind, detail["msg"]))
+    if found is None:
+        return Fault(WRONG_TYPE, path, f"found nothing, expected {expectation(slot, key)}: give a value")
+    if kind in _RANGE_ERRORS:
+        return Fault(NOT_ALLOWED, path, range_message(found, key, slot) + number_repair(found, key))
+    if kind in _ALLOWED:
+        return Fault(NOT_ALLOWED, path, f"found {shown(found)}, expected {_ALLOWED[kind](context, found)}")
+    expected = expectation(slot, key)
+    allowed = expected + _keys_of(model, path, expected)
+    return Fault(WRONG_TYPE, path, f"found {shown(found)}, expected {allowed}{type_repair(found, expected)}")
+
+
+def _key(path: KeyPath) -> str:
+    """Return the key that *path* ends in; list positions belong to the key of their list."""
+    return next((step for step in reversed(path) if isinstance(step, str)), "")
+
+
+def _keys_of(model: type[Frozen], path: KeyPath, expected: str) -> str:
+    section = section_at(model, path) if expected == "a mapping" else None
+    if section is None:
+        return ""
+    required = [key for key, info in field_keys(section).items() if info.is_required()]
+    return f" with {', '.join(required)}" if required else ""
+
+
+_ALLOWED: dict[str, Callable[[dict[str, Any], Any], str]] = {
+    "literal_error": lambda context, found: context["expected"] + nearest_of(found, re.findall("'([^']*)'", context["expected"])),
+    "string_pattern_mismatch": lambda context, _: _PATTERNS.get(context["pattern"], f"text like {context['pattern']}"),
+    "string_too_short": lambda _context, _: "some text",
+    "string_too_long": lambda context, _: f"at most {context['max_length']} characters",
+    "too_short": lambda context, _: f"a list of at least {context['min_length']}",
+    "too_long": lambda context, _: f"a list of at most {context['max_length']}",
+}

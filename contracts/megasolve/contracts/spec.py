@@ -1,0 +1,118 @@
+"""The spec file: the model's groups, its stream schedule, the batches to plan for, and where the evidence is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ._base import Count, CountOrZero, DurationPs, Frozen, Name, Text
+from .contract import PolicyKind
+
+GroupRole = Literal["admission", "producer", "consumer"]
+Objective = Literal["first_publication", "producer_step", "chunk_interval"]
+
+
+class GroupSpec(Frozen):
+    """A phase of the model. *calls* is how often it runs per occurrence (a local transformer: once per codebook).
+
+    A consumer that decodes a window declares *left_context_frames*: a chunk then decodes its own frames plus as many
+    earlier ones as exist, and its records carry that number as the shape `frames`.
+    """
+
+    name: Name
+    role: GroupRole
+    title: Text | None = None
+    calls: Count = 1
+    shapes: Mapping[str, CountOrZero] = Field(default_factory=dict)
+    left_context_frames: CountOrZero | None = None
+
+
+class Edge(Frozen):
+    """A dependency between groups; *distance* 1 is carried by the loop to the next step."""
+
+    source: Name = Field(alias="from")
+    target: Name = Field(alias="to")
+    distance: Annotated[int, Field(ge=0, le=1)] = 0
+    kind: Literal["data", "state", "publication"] = "data"
+
+
+class Interleave(Frozen):
+    """*steps* producer steps yield *frames* frames (interleaved text tokens take steps, too)."""
+
+    steps: Count
+    frames: Count
+
+
+class StreamSchedule(Frozen):
+    """When output may be published (paper, sections II-A and III).
+
+    *delay* d and *lookahead* l are steps, *first_chunk* c1 and *next_chunk* are frames; one step is one frame unless
+    *interleave* says otherwise. *length_steps* is how many steps the utterance has, where that is known.
+    """
+
+    delay: CountOrZero = 0
+    first_chunk: Count
+    lookahead: CountOrZero = 0
+    right_context: CountOrZero = 0
+    next_chunk: Count | None = None
+    interleave: Interleave | None = None
+    length_steps: CountOrZero | None = None
+    frame_ps: DurationPs | None = Field(None, alias="frame_us")
+
+    def steps_for(self, frames: int) -> int:
+        """The producer steps that yield *frames* frames, rounded up to whole steps."""
+        if self.interleave is None:
+            return frames
+        return -(-frames * self.interleave.steps // self.interleave.frames)
+
+    @property
+    def ready_step(self) -> int:
+        """r: the step after which the first chunk can start."""
+        return self.delay + self.steps_for(self.first_chunk) + self.right_context
+
+    @property
+    def horizon_step(self) -> int:
+        """h: the last step that the first publication waits for."""
+        return max(self.ready_step, self.delay + self.steps_for(self.first_chunk) + self.lookahead)
+
+
+class Publication(Frozen):
+    """Without a consumer: the group that the first publication waits for and, for a producer, after which step."""
+
+    group: Name
+    step: Count | None = None
+
+
+class BudgetPair(Frozen):
+    """A split that the implementations support: X CTAs for the producers, Y for the consumers."""
+
+    producer_ctas: Count
+    consumer_ctas: Count
+
+
+class Spec(Frozen):
+    """One model to plan: what runs how often, what depends on what, and which evidence to use."""
+
+    megasolve: Literal["spec/v1"]
+    name: Name
+    title: Text | None = None
+    notes: Text | None = None
+    device: Text
+    other_devices: tuple[Text, ...] = ()
+    precision: Name
+    batches: Annotated[tuple[Count, ...], Field(min_length=1)]
+    objective: Objective = "first_publication"
+    groups: Annotated[tuple[GroupSpec, ...], Field(min_length=1)]
+    edges: tuple[Edge, ...] = ()
+    stream: StreamSchedule | None = None
+    publication: Publication | None = None
+    policies: tuple[PolicyKind, ...] = ("serial", "fixed", "dynamic")
+    budget_pairs: tuple[BudgetPair, ...] = ()
+    contracts: tuple[Text, ...]
+    records: tuple[Text, ...]
+
+    def groups_of(self, role: GroupRole) -> tuple[GroupSpec, ...]:
+        """The groups of one role, in the spec's order."""
+        return tuple(group for group in self.groups if group.role == role)

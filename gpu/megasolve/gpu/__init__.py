@@ -1,0 +1,1 @@
+"""What the hardware says: the only package that talks to CUDA."""

@@ -1,0 +1,50 @@
+"""What to choose: covers, policies, the OR-Tools model, exact selection and its explanation."""
+
+from .candidates import Candidate, Choice, candidates
+from .causes import EXCLUSION_RULES, Cause
+from .compose import Composed, Usage
+from .covers import Backend, Cover, Region, covers
+from .policies import Policy, policies
+from .result import BatchResult, Excluded, Ranked, Result
+from .selection import solve
+from .explain import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
+from .evidence import Evidence, Key, NoEvidence, RecordUse
+from .model import SolverFault, prune
+from .needs import Need, Question
+from .predicates import Judge, Variant
+
+__all__ = [
+    "EXCLUSION_RULES",
+    "Backend",
+    "BatchResult",
+    "Candidate",
+    "Cause",
+    "Choice",
+    "Composed",
+    "Cover",
+    "Evidence",
+    "Excluded",
+    "Explanation",
+    "GroupShare",
+    "Judge",
+    "Key",
+    "Need",
+    "NoEvidence",
+    "Policy",
+    "Question",
+    "Ranked",
+    "RecordUse",
+    "Region",
+    "Result",
+    "SolverFault",
+    "UnknownCandidate",
+    "Usage",
+    "Variant",
+    "WhyNot",
+    "candidates",
+    "covers",
+    "explain",
+    "policies",
+    "prune",
+    "solve",
+]

@@ -1,0 +1,126 @@
+"""Evidence: service records found by their exact key, or the nearest record and what it differs in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from megasolve.contracts import Contract, Document, Place, Record, Records, Study
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The full key of a service record (paper: S[g, β, W; κ] with shapes and precision)."""
+
+    group: str
+    backend: str
+    entry: str
+    budget_ctas: int
+    batch: int
+    precision: str
+    device: str
+    shapes: Mapping[str, int]
+    context: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        shapes = "".join(f", {name} {size}" for name, size in sorted(self.shapes.items()))
+        return f"{self.group} on {self.backend} entry '{self.entry}' with {self.budget_ctas} CTAs, batch {self.batch}{shapes}, {self.precision}, {self.device}"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordUse:
+    """A record together with the file that holds it."""
+
+    record: Record
+    document: Document[Records]
+    index: int
+
+    @property
+    def place(self) -> Place:
+        """Where the record stands."""
+        return self.document.place(("records", self.index))
+
+
+@dataclass(frozen=True, slots=True)
+class NoEvidence:
+    """No record matches *key*; *nearest* differs in the fewest fields, *differences* says in which."""
+
+    key: Key
+    nearest: RecordUse | None
+    differences: tuple[str, ...]
+
+    def __str__(self) -> str:
+        if self.nearest is None:
+            return f"no record of {self.key}; no record of {self.key.group} on {self.key.backend} at all"
+        return f"no record of {self.key}; the nearest ({self.nearest.place}) differs in {', '.join(self.differences)}"
+
+
+class Evidence:
+    """All records of a study, indexed by the scalar part of their key."""
+
+    def __init__(self, study: Study) -> None:
+        self._exact: dict[tuple[Any, ...], list[RecordUse]] = {}
+        self._by_group: dict[tuple[str, str], list[RecordUse]] = {}
+        self._found: dict[tuple[Any, ...], RecordUse | NoEvidence] = {}
+        for use in _uses(study):
+            record = use.record
+            self._by_group.setdefault((record.group, record.backend), []).append(use)
+            for entry in record.entries:
+                self._exact.setdefault(_scalars(record, entry), []).append(use)
+
+    def find(self, key: Key) -> RecordUse | NoEvidence:
+        """Return the record whose key equals *key*, or why there is none."""
+        scalars = (key.group, key.backend, key.entry, key.budget_ctas, key.batch, key.precision, key.device, _frozen(key.shapes))
+        if scalars not in self._found:
+            exact = [use for use in self._exact.get(scalars, ()) if use.record.context == key.context]
+            self._found[scalars] = exact[0] if exact else self._nearest(key)
+        return self._found[scalars]
+
+    def _nearest(self, key: Key) -> NoEvidence:
+        ranked = [(_differences(key, use.record), use) for use in self._by_group.get((key.group, key.backend), ())]
+        if not ranked:
+            return NoEvidence(key, None, ())
+        differences, nearest = min(ranked, key=lambda pair: len(pair[0]))
+        return NoEvidence(key, nearest, differences)
+
+
+def key_of(study: Study, contract: Contract, group: str, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> Key:
+    """Return the key that a record must have to time one call of *group* in *contract*."""
+    spec, device = study.spec.value, study.device.value
+    return Key(group, contract.backend, contract.entry, budget_ctas, batch, spec.precision, device.name, shapes, contract.context)
+
+
+def _uses(study: Study) -> Iterator[RecordUse]:
+    for document in study.records:
+        for index, record in enumerate(document.value.records):
+            yield RecordUse(record, document, index)
+
+
+def _frozen(shapes: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(shapes.items()))
+
+
+def _scalars(record: Record, entry: str) -> tuple[Any, ...]:
+    return (record.group, record.backend, entry, record.budget_ctas, record.batch, record.precision, record.device, _frozen(record.shapes))
+
+
+def _differences(key: Key, record: Record) -> tuple[str, ...]:
+    scalars: list[tuple[str, Any, Any]] = [
+        ("budget_ctas", record.budget_ctas, key.budget_ctas),
+        ("batch", record.batch, key.batch),
+        ("precision", record.precision, key.precision),
+        ("device", record.device, key.device),
+    ]
+    found = [f"{name}: {has} against {wanted}" for name, has, wanted in scalars if has != wanted]
+    if key.entry not in record.entries:
+        found.append(f"entries: {', '.join(record.entries)} against {key.entry}")
+    found += _tree_differences("shapes", record.shapes, key.shapes)
+    return (*found, *_tree_differences("context", record.context, key.context))
+
+
+def _tree_differences(path: str, has: Any, wanted: Any) -> list[str]:
+    if isinstance(has, Mapping) and isinstance(wanted, Mapping):
+        names = sorted({*has, *wanted})
+        return [text for name in names for text in _tree_differences(f"{path}.{name}", has.get(name, "absent"), wanted.get(name, "absent"))]
+    return [] if has == wanted else [f"{path}: {has} against {wanted}"]

@@ -1,0 +1,198 @@
+"""The rules as plain predicates: each looks at one choice of entries under one policy and names rule and fact.
+
+The OR-Tools model in `model.py` states the same rules as constraints; a test proves that both keep the same set. Causes are
+independent of each other: a candidate with three faults reports three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from megasolve.contracts import CoResidency, Study, Violation, co_residency, launch_violations, partition_violations
+from megasolve.simulate import Sharing
+
+from .candidates import Candidate, Choice, choices
+from .causes import (
+    BUDGET_UNSUPPORTED,
+    MIXED_DISPATCH,
+    NO_ENTRY,
+    NO_KERNELS,
+    NO_RECORD,
+    NOT_RESIDENT,
+    POLICY_UNSUPPORTED,
+    SPLIT_TOO_LARGE,
+    UNKNOWN_BYTES,
+    Cause,
+)
+from .covers import Region
+from .evidence import Evidence, NoEvidence, RecordUse, key_of
+from .needs import Need, Question, launched_budgets, needs, split_sides
+from .policies import Policy
+
+Variant = tuple[Choice, ...]
+
+
+class Judge:
+    """Judges candidates of one study under one question, remembering what was already judged."""
+
+    def __init__(self, study: Study, question: Question, evidence: Evidence | None = None) -> None:
+        self.study = study
+        self.question = question
+        self.evidence = evidence or Evidence(study)
+        self._choices: dict[Region, tuple[Choice, ...]] = {}
+        self._alone: dict[tuple[Region, tuple[str, ...], Policy], tuple[Cause, ...]] = {}
+        self._pairs: dict[tuple[str, str, Policy], tuple[Cause, ...]] = {}
+
+    def choices(self, region: Region) -> tuple[Choice, ...]:
+        """The supported choices of entries for a region."""
+        if region not in self._choices:
+            self._choices[region] = choices(self.study, region)
+        return self._choices[region]
+
+    def variants(self, candidate: Candidate) -> Iterator[Variant]:
+        """Yield every choice of entries for all regions of the candidate, in order of entry names."""
+        yield from product(*(self.choices(region) for region in candidate.cover.regions))
+
+    def needs(self, choice: Choice, policy: Policy) -> tuple[Need, ...]:
+        """What the choice must have evidence for under *policy*."""
+        return needs(self.question, choice, policy, self.study.device.value.usable_sms)
+
+    def records(self, choice: Choice, need: Need) -> tuple[RecordUse | NoEvidence, ...]:
+        """The records that time one call of the need's group, or what is missing: one per contract of the group."""
+        shapes = self.question.shapes_of(need.group)
+        contracts = choice.contracts_of(need.group.name)
+        keys = [key_of(self.study, one.value, need.group.name, need.budget_ctas, self.question.batch, shapes) for one in contracts]
+        return tuple(self.evidence.find(key) for key in keys)
+
+    def causes_alone(self, choice: Choice, policy: Policy) -> tuple[Cause, ...]:
+        """All causes that lie in one choice by itself."""
+        key = (choice.region, choice.entries, policy)
+        if key not in self._alone:
+            asked = self.needs(choice, policy)
+            rules = (_policy_causes, _launch_causes, _dispatch_causes, _evidence_causes)
+            self._alone[key] = tuple(cause for rule in rules for cause in rule(self, choice, policy, asked))
+        return self._alone[key]
+
+    def causes_together(self, variant: Variant, policy: Policy) -> tuple[Cause, ...]:
+        """All causes that lie in two entries sharing the device."""
+        if not policy.is_split:
+            return ()
+        makes, takes = split_sides(self.question.spec, variant)
+        key = (makes.value.entry, takes.value.entry, policy)
+        if key not in self._pairs:
+            self._pairs[key] = tuple(_together_causes(self.study, variant, policy, self.question))
+        return self._pairs[key]
+
+    def causes(self, candidate: Candidate) -> tuple[Cause, ...]:
+        """All causes of a candidate's exclusion, over all of its variants; none if one variant is free of them."""
+        alone = [self._region_causes(region, candidate.policy) for region in candidate.cover.regions]
+        blocked = [cause for free, causes in alone if not free for cause in causes]
+        together, free_pair = self._split_causes(candidate)
+        if not blocked and free_pair:
+            return ()
+        return tuple(dict.fromkeys([*blocked, *together]))
+
+    def _region_causes(self, region: Region, policy: Policy) -> tuple[bool, tuple[Cause, ...]]:
+        supported = self.choices(region)
+        if not supported:
+            return False, _missing_causes(self.study, region)
+        found = [self.causes_alone(choice, policy) for choice in supported]
+        return any(not causes for causes in found), tuple(cause for causes in found for cause in causes)
+
+    def _split_causes(self, candidate: Candidate) -> tuple[list[Cause], bool]:
+        """Return the causes of pairs, and whether some variant is free of causes altogether."""
+        if not candidate.policy.is_split:
+            return [], True
+        found = [(variant, self.causes_together(variant, candidate.policy)) for variant in self._split_variants(candidate)]
+        free = any(not causes and self._is_free(variant, candidate.policy) for variant, causes in found)
+        return [cause for _, causes in found for cause in causes], free or not found
+
+    def _split_variants(self, candidate: Candidate) -> Iterator[Variant]:
+        """Yield the variants of the two sides alone: a region outside the split need not have an entry for them to clash."""
+        spec = self.question.spec
+        sides = {group.name for group in spec.groups if group.role != "admission"}
+        regions = [region for region in candidate.cover.regions if sides & {*region.groups}]
+        yield from product(*(self.choices(region) for region in regions))
+
+    def _is_free(self, variant: Variant, policy: Policy) -> bool:
+        return not any(self.causes_alone(choice, policy) for choice in variant)
+
+    def is_feasible(self, variant: Variant, policy: Policy) -> bool:
+        """Whether a variant breaks no rule."""
+        return self._is_free(variant, policy) and not self.causes_together(variant, policy)
+
+
+def _missing_causes(study: Study, region: Region) -> tuple[Cause, ...]:
+    if region.is_megakernel:
+        groups = "+".join(region.groups)
+        has = sorted({"+".join(one.value.members) for one in study.contracts if one.value.backend == "megakernel"})
+        because = f"no megakernel entry has exactly the groups {groups}; entries exist for {', '.join(has) or 'none'}"
+        return (Cause(NO_ENTRY, because, str(region)),)
+    covered = {one.value.members[0] for one in study.contracts if one.value.backend == "conventional"}
+    missing = [group for group in region.groups if group not in covered]
+    return tuple(Cause(NO_KERNELS, f"no conventional contract runs group {group}", str(region)) for group in missing)
+
+
+def _policy_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Need, ...]) -> Iterator[Cause]:
+    if not choice.region.is_megakernel:
+        return
+    contract = choice.contracts[0].value
+    if contract.policies is not None and policy.sharing.value not in contract.policies:
+        because = f"entry '{contract.entry}' supports {', '.join(contract.policies) or 'no policy'}, not {policy.sharing.value}"
+        yield Cause(POLICY_UNSUPPORTED, because, contract.entry)
+    for budget in launched_budgets(judge.question.spec, choice, policy, asked):
+        if budget not in contract.budgets:
+            supported = ", ".join(map(str, contract.budgets)) or "none"
+            yield Cause(BUDGET_UNSUPPORTED, f"entry '{contract.entry}' supports budgets of {supported} CTAs, not {budget}", contract.entry)
+    producers = {group.name for group in judge.question.spec.groups_of("producer")}
+    if policy.sharing is Sharing.FIXED and producers & {*choice.region.groups} and not contract.loops_on_device:
+        yield Cause(NOT_RESIDENT, f"entry '{contract.entry}' is launched again for each step (loops_on_device: false)", contract.entry)
+
+
+def _launch_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Need, ...]) -> Iterator[Cause]:
+    device = judge.study.device.value
+    budgets = launched_budgets(judge.question.spec, choice, policy, asked) if choice.region.is_megakernel else (None,)
+    for contract in choice.contracts:
+        for budget in budgets:
+            for violation in launch_violations(device, contract.value, budget):
+                yield _cause(violation, contract.value.entry)
+
+
+def _cause(violation: Violation, entry: str) -> Cause:
+    return Cause(violation.rule, f"entry '{entry}': {violation.because}", entry)
+
+
+def _dispatch_causes(_judge: Judge, choice: Choice, _policy: Policy, _asked: tuple[Need, ...]) -> Iterator[Cause]:
+    kinds = {one.value.entry: one.value.dispatch.kind for one in choice.contracts}
+    if len({*kinds.values()}) > 1:
+        because = ", ".join(f"'{entry}' by {kind}" for entry, kind in kinds.items())
+        yield Cause(MIXED_DISPATCH, f"{choice.region} would launch {because}", str(choice.region))
+
+
+def _evidence_causes(judge: Judge, choice: Choice, _policy: Policy, asked: tuple[Need, ...]) -> Iterator[Cause]:
+    for need in asked:
+        for found in judge.records(choice, need):
+            if isinstance(found, NoEvidence):
+                yield Cause(NO_RECORD, str(found), found.key.entry)
+            elif found.record.hbm_bytes is None and judge.question.has_company(need):
+                because = f"the record of {need.group.name} with {need.budget_ctas} CTAs ({found.place}) has no hbm_bytes and would run beside other work"
+                yield Cause(UNKNOWN_BYTES, because, str(choice))
+
+
+def _together_causes(study: Study, variant: Variant, policy: Policy, question: Question) -> Iterator[Cause]:
+    makes, takes = split_sides(question.spec, variant)
+    device = study.device.value
+    sides = [(makes.value, policy.producer_ctas), (takes.value, policy.consumer_ctas)]
+    if makes.value.entry != takes.value.entry:
+        placed = residency(study, variant, policy, question)
+        if not placed.fits:
+            yield Cause(SPLIT_TOO_LARGE, f"{policy.producer_ctas}/{policy.consumer_ctas}: {placed.because}", str(policy))
+        for violation in partition_violations(device, sides):
+            yield Cause(violation.rule, f"{policy.producer_ctas}/{policy.consumer_ctas}: {violation.because}", str(policy))
+
+
+def residency(study: Study, variant: Variant, policy: Policy, question: Question) -> CoResidency:
+    """Return how the two sides of a split are placed on the device."""
+    makes, takes = split_sides(question.spec, variant)
+    return co_residency(study.device.value, makes.value, policy.producer_ctas, takes.value, policy.consumer_ctas)

@@ -1,0 +1,87 @@
+"""Results: plain values that say what was ranked, why, and from which evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from megasolve.simulate import Ablation, Objective
+
+from .candidates import Candidate
+from .causes import Cause
+from .compose import Composed
+
+Ps = int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its score: that of its best variant.
+
+    *entries* names the entries of that variant per region, *variants* those of all variants with the same score.
+    *same_as* is the id of the first candidate that lowers to the same event graph: both are one design. *accuracy* is the
+    relative accuracy that the evidence states, each record weighted by its share of the score; None where none states any,
+    and *accuracy_is_partial* where only some do.
+    """
+
+    candidate: Candidate
+    score_ps: Ps
+    entries: tuple[str, ...]
+    variants: tuple[tuple[str, ...], ...]
+    evidence: tuple[str, ...]
+    composed: Composed
+    accuracy: Fraction | None = None
+    accuracy_is_partial: bool = False
+    same_as: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The candidate's canonical id."""
+        return str(self.candidate)
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """A candidate that cannot be scored, with every cause."""
+
+    candidate: Candidate
+    causes: tuple[Cause, ...]
+
+    @property
+    def id(self) -> str:
+        """The candidate's canonical id."""
+        return str(self.candidate)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """The ranking at one batch: best first, ties in the order of enumeration; *best* holds every minimum-score candidate.
+
+    *too_close* lists the candidates of other designs whose margin over the best is smaller than the stated accuracy.
+    """
+
+    batch: int
+    objective: Objective
+    ablation: Ablation
+    covers: int
+    candidates: int
+    best: tuple[str, ...]
+    ranking: tuple[Ranked, ...]
+    excluded: tuple[Excluded, ...]
+    too_close: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What `solve` returns: one ranking per batch."""
+
+    spec: str
+    device: str
+    results: tuple[BatchResult, ...]
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether every batch has at least one candidate."""
+        return all(result.ranking for result in self.results)

@@ -1,0 +1,165 @@
+"""Selection: score every supported candidate exactly and return all of minimum score (paper, Algorithm 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from megasolve.contracts import Study
+from megasolve.simulate import Ablation, Deadlock, Objective, design_key, score
+
+from .candidates import Candidate, candidates
+from .causes import DEADLOCK, Cause
+from .compose import Composed, compose
+from .covers import covers
+from .evidence import Evidence
+from .model import Kept, SolverFault, prune
+from .needs import Question
+from .notes import assumption_notes, evidence_notes
+from .predicates import Judge, Variant
+from .result import BatchResult, Excluded, Ps, Ranked, Result
+
+Progress = Callable[[str], None]
+
+
+def solve(
+    study: Study,
+    *,
+    batches: Sequence[int] | None = None,
+    objective: Objective | None = None,
+    ablation: Ablation = Ablation.FULL,
+    progress: Progress | None = None,
+) -> Result:
+    """Rank every candidate of *study* at each batch.
+
+    Parameters
+    ----------
+    batches
+        The batches to plan for; by default all that the spec lists, in its order.
+    objective
+        What to minimise; by default the spec's objective.
+    ablation
+        Score by one of the paper's ablations instead of the full planner.
+    progress
+        Called with one line before each batch.
+    """
+    spec = study.spec.value
+    asked = objective or Objective(spec.objective)
+    evidence = Evidence(study)
+    results = []
+    for batch in batches or spec.batches:
+        if progress:
+            progress(f"batch {batch}")
+        results.append(_solve_batch(Judge(study, Question(spec, batch, asked), evidence), ablation))
+    return Result(spec.name, study.device.value.name, tuple(results))
+
+
+def _solve_batch(judge: Judge, ablation: Ablation) -> BatchResult:
+    spec, objective = judge.question.spec, judge.question.objective
+    everyone = tuple(candidates(spec))
+    kept = prune(judge)
+    ranked: list[Ranked] = []
+    excluded: list[Excluded] = []
+    for candidate in everyone:
+        causes = judge.causes(candidate)
+        variants = _agreed(judge, kept, candidate, causes)
+        outcome = _best_variant(judge, candidate, variants, ablation) if variants else Excluded(candidate, causes)
+        (ranked if isinstance(outcome, Ranked) else excluded).append(outcome)  # type: ignore[arg-type]
+    ranking = tuple(_with_designs(sorted(ranked, key=lambda row: row.score_ps), objective))
+    return BatchResult(
+        batch=judge.question.batch,
+        objective=objective,
+        ablation=ablation,
+        covers=sum(1 for _ in covers([group.name for group in spec.groups])),
+        candidates=len(everyone),
+        best=tuple(row.id for row in ranking if row.score_ps == ranking[0].score_ps),
+        ranking=ranking,
+        excluded=tuple(excluded),
+        too_close=too_close(ranking),
+        notes=evidence_notes(ranking),
+    )
+
+
+def _agreed(judge: Judge, kept: Kept, candidate: Candidate, causes: tuple[Cause, ...]) -> list[Variant]:
+    """Return the feasible variants, on which model and predicates must agree; anything else is a fault of the solver."""
+    expected = [variant for variant in judge.variants(candidate) if judge.is_feasible(variant, candidate.policy)]
+    found = kept.get(candidate, [])
+    if [_names(one) for one in found] != sorted(map(_names, expected)) or bool(found) == bool(causes):
+        raise SolverFault(f"{candidate}: CP-SAT keeps {len(found)} variants, the rules keep {len(expected)} and give {len(causes)} causes")
+    return found
+
+
+def _names(variant: Variant) -> tuple[tuple[str, ...], ...]:
+    return tuple(choice.entries for choice in variant)
+
+
+def _best_variant(judge: Judge, candidate: Candidate, variants: Sequence[Variant], ablation: Ablation) -> Ranked | Excluded:
+    """Score every variant; the candidate's score is that of its best one, and tied ones are listed with it."""
+    scored: list[tuple[Ps, Variant, Composed]] = []
+    causes: list[Cause] = []
+    for variant in variants:
+        composed = compose(judge, candidate, variant)
+        outcome = score(composed.composition, judge.question.objective, ablation=ablation)
+        if isinstance(outcome, Deadlock):
+            causes.append(Cause(DEADLOCK, str(outcome), " ".join(map(str, variant))))
+        else:
+            scored.append((outcome.value_ps, variant, composed))
+    if not scored:
+        return Excluded(candidate, tuple(causes))
+    least = min(value for value, _, _ in scored)
+    tied = [(variant, composed) for value, variant, composed in scored if value == least]
+    return _ranked(judge, candidate, least, tied)
+
+
+def _ranked(judge: Judge, candidate: Candidate, value: Ps, tied: Sequence[tuple[Variant, Composed]]) -> Ranked:
+    variant, composed = tied[0]
+    accuracy, partial = stated_accuracy(composed, value * judge.question.scores_per_cycle)
+    return Ranked(
+        candidate=candidate,
+        score_ps=value,
+        entries=tuple(map(str, variant)),
+        variants=tuple(tuple(map(str, one)) for one, _ in tied),
+        evidence=tuple(sorted({usage.use.record.provenance.kind for usage in composed.usages})),
+        composed=composed,
+        accuracy=accuracy,
+        accuracy_is_partial=partial,
+        notes=assumption_notes(judge, candidate, variant, composed),
+    )
+
+
+def stated_accuracy(composed: Composed, value: Ps) -> tuple[Fraction | None, bool]:
+    """Return the accuracy of a score as its evidence states it, and whether some of the evidence states none.
+
+    Each record's relative accuracy is weighted by its share of the score: if all records are off in the same direction by
+    what they state, the score is off by at most this much.
+    """
+    stated = [usage for usage in composed.usages if usage.use.record.accuracy is not None]
+    if not stated or not value:
+        return None, bool(composed.usages)
+    error = sum(Fraction(usage.use.record.accuracy or 0) * usage.spent_ps for usage in stated)
+    return Fraction(error) / Fraction(value), len(stated) < len(composed.usages)
+
+
+def _with_designs(rows: Sequence[Ranked], objective: Objective) -> list[Ranked]:
+    """Name, for each row, the first candidate of the same design."""
+    first: dict[object, str] = {}
+    named = []
+    for row in rows:
+        key = design_key(row.composed.composition, objective)
+        named.append(replace(row, same_as=first.get(key)))
+        first.setdefault(key, row.id)
+    return named
+
+
+def too_close(ranking: Sequence[Ranked]) -> tuple[str, ...]:
+    """Return the candidates whose margin over the best score is smaller than the accuracy that the evidence states."""
+    if not ranking:
+        return ()
+    best = ranking[0]
+    rivals = [row for row in ranking[1:] if row.score_ps > best.score_ps and row.same_as != best.id]
+    return tuple(row.id for row in rivals if _margin(row, best) < max(row.accuracy or Fraction(0), best.accuracy or Fraction(0)))
+
+
+def _margin(row: Ranked, best: Ranked) -> Fraction:
+    return Fraction(row.score_ps) / Fraction(best.score_ps) - 1

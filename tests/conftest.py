@@ -1,0 +1,38 @@
+"""What every test may use: golden files, and Hypothesis runs that repeat exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that rewrites the golden files."""
+    parser.addoption("--update-golden", action="store_true", help="write the golden files instead of comparing with them")
+
+
+def pytest_configure() -> None:
+    """Make Hypothesis draw the same examples in every run; `--hypothesis-profile=explore` draws new ones."""
+    settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+    settings.register_profile("explore", deadline=None, max_examples=1000)
+    settings.load_profile("repeatable")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Return `golden(name, text)`, which compares *text* with the file tests/golden/*name*, or writes it on `--update-golden`."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+        assert path.is_file(), f"tests/golden/{name} does not exist; write it with: pytest --update-golden"
+        assert text == path.read_bytes().decode(), f"not what tests/golden/{name} says; if it is right, run: pytest --update-golden"
+
+    return compare

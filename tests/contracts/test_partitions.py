@@ -1,0 +1,131 @@
+"""SM partitions: what a device can split itself into, and what a percentage means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from megasolve.contracts.contract import Contract
+from megasolve.contracts.partitions import green_context_violations, mps_sms, partition_violations
+from megasolve.contracts.rules import limit_rules
+from tests.support.launches import device, launch, megakernel
+
+EIGHTS = tuple(range(8, 132, 8))
+H100 = device(partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": EIGHTS})
+
+
+def green(**fields: Any) -> Contract:
+    """Return an entry that runs in a green context of one common split."""
+    return megakernel(partition={"mechanism": "green_context", "same_split": True}, **fields)
+
+
+def mps(percentage: int | None, **fields: Any) -> Contract:
+    """Return an entry that an MPS percentage limits."""
+    return megakernel(partition={"mechanism": "mps", "percentage": percentage}, **fields)
+
+
+def split_codes(*sides: tuple[Contract, int]) -> list[str]:
+    """Return the rule codes of what is wrong with *sides* on the device."""
+    return [violation.rule.code for violation in partition_violations(H100, sides)]
+
+
+def fault_codes(contract: Contract) -> list[str]:
+    """Return the codes of what is wrong with *contract* without a device."""
+    return [fault.rule.code for check in limit_rules.CONTRACT_CHECKS for fault in check(contract)]
+
+
+@given(budget=st.integers(1, 132))
+def test_an_entry_that_partitions_nothing_needs_no_alignment(budget: int) -> None:
+    assert split_codes((megakernel(), budget)) == []
+    assert split_codes((megakernel(), budget), (megakernel(), 1)) == []
+
+
+@given(unit=st.sampled_from([2, 4, 8]), groups=st.integers(1, 16))
+def test_an_aligned_group_and_exactly_the_rest_are_a_split(unit: int, groups: int) -> None:
+    size = unit * groups
+    split = device(partition={"unit_sms": unit, "minimum_sms": unit, "sizes_sms": tuple(range(unit, 132, unit))})
+    assert green_context_violations(split, (size, 132 - size)) == ()
+    assert green_context_violations(split, (132 - size, size)) == ()
+
+
+def test_a_group_that_is_not_the_rest_must_be_aligned() -> None:
+    (violation,) = green_context_violations(H100, (88, 42))
+    assert violation.because == (
+        "partition of 88 + 42 SMs on h100: in units of 8, at least 8, it takes 88 + 48 = 136 of 132 SMs; "
+        "align all groups but one, which takes exactly the rest"
+    )
+
+
+def test_the_whole_device_is_no_partition() -> None:
+    assert split_codes((green(), 132)) == []
+
+
+@pytest.mark.parametrize("size", [44, 52, 60, 88, 124])
+def test_a_single_budget_is_legal_as_a_group_or_as_the_rest_beside_one(size: int) -> None:
+    assert split_codes((green(), size)) == []
+
+
+@pytest.mark.parametrize("size", [1, 42, 131])
+def test_a_single_budget_that_no_split_contains_is_refused(size: int) -> None:
+    assert split_codes((green(), size)) == ["PAR-02"]
+
+
+def test_a_budget_above_the_device_is_shown_as_it_is() -> None:
+    (violation,) = green_context_violations(H100, (140,))
+    assert violation.because.startswith("partition of 140 SMs on h100: in units of 8, at least 8, it takes 144 of 132 SMs")
+
+
+def test_a_group_below_the_minimum_is_refused() -> None:
+    wide = device(partition={"unit_sms": 2, "minimum_sms": 8, "sizes_sms": (128,)})
+    assert [violation.rule.code for violation in green_context_violations(wide, (4, 100))] == ["PAR-02", "PAR-03"]
+
+
+def test_a_partition_is_counted_in_sms_not_in_ctas() -> None:
+    assert split_codes((green(launch=launch(512, 64, ctas_per_sm=2)), 176), (green(), 44)) == []
+
+
+def test_a_neighbour_outside_the_partition_runs_on_all_sms() -> None:
+    assert split_codes((green(), 88), (megakernel(), 44)) == ["PAR-04"]
+
+
+@given(percentage=st.integers(1, 100), sms=st.integers(1, 200))
+def test_a_percentage_never_leaves_more_sms_than_its_share(percentage: int, sms: int) -> None:
+    left = mps_sms(device(sms=sms), percentage)
+    assert left * 100 <= sms * percentage < (left + 1) * 100
+
+
+def test_a_budget_must_fit_in_the_share_and_the_rounding_is_shown() -> None:
+    assert split_codes((mps(60), 79)) == []
+    (violation,) = partition_violations(H100, ((mps(60), 80),))
+    assert violation.rule.code == "PAR-07"
+    assert violation.because == "budget of 80 CTAs needs 80 SMs > 60 % of 132 SMs = 79.2, rounded down to 79"
+
+
+@pytest.mark.parametrize(
+    ("policies", "codes"), [(None, []), (("serial",), []), (("serial", "fixed"), ["PAR-06"]), (("dynamic",), ["PAR-06"])]
+)
+def test_a_limited_entry_names_no_split_policy(policies: tuple[str, ...] | None, codes: list[str]) -> None:
+    assert fault_codes(mps(50, policies=policies)) == codes
+
+
+def test_a_percentage_belongs_to_mps_and_mps_has_one() -> None:
+    assert fault_codes(mps(None)) == ["PAR-05"]
+    assert fault_codes(megakernel(partition={"mechanism": "green_context", "same_split": True, "percentage": 50})) == ["PAR-05"]
+
+
+@pytest.mark.parametrize(("policies", "codes"), [(None, []), (("serial",), []), (("fixed",), ["PAR-04"])])
+def test_a_named_split_needs_one_common_split(policies: tuple[str, ...] | None, codes: list[str]) -> None:
+    assert fault_codes(megakernel(partition={"mechanism": "green_context"}, policies=policies)) == codes
+
+
+def test_each_budget_of_a_partition_is_reported_at_its_own_place() -> None:
+    found = limit_rules.partitions_fit(green(budgets_ctas=(132, 88, 42, 1)), H100)
+    assert [(fault.rule.code, fault.path) for fault in found] == [("PAR-02", ("budgets_ctas", 2)), ("PAR-02", ("budgets_ctas", 3))]
+
+
+def test_missing_partition_rules_are_reported_once() -> None:
+    found = limit_rules.partitions_fit(green(budgets_ctas=(132, 88)), device())
+    assert [(fault.rule.code, fault.path) for fault in found] == [("PAR-01", ("partition", "mechanism"))]

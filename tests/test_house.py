@@ -1,0 +1,136 @@
+"""The shape of the house: which way imports point, also inside functions, and what stands at each front door."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+FOLDERS = {
+    "contracts": CHECKOUT / "contracts/megasolve/contracts",
+    "simulate": CHECKOUT / "simulate/megasolve/simulate",
+    "solver": CHECKOUT / "solver/megasolve/solver",
+    "report": CHECKOUT / "solver/megasolve/report",
+    "cli": CHECKOUT / "solver/megasolve/cli",
+    "gpu": CHECKOUT / "gpu/megasolve/gpu",
+}
+MAY_IMPORT = {
+    "contracts": set(),
+    "simulate": {"contracts"},
+    "solver": {"contracts", "simulate"},
+    "report": {"contracts", "simulate", "solver"},
+    "cli": {"contracts", "simulate", "solver", "report", "gpu"},
+    "gpu": {"contracts", "simulate"},
+}
+OTHERS = set(FOLDERS) - {"simulate"}
+GUARDED = {"cuda": {"gpu"}, "ortools": {"solver"}, "yaml": OTHERS, "time": OTHERS, "datetime": OTHERS}
+HEAVY = {"cuda", "networkx", "numpy", "ortools", "pandas"}
+
+each_package = pytest.mark.parametrize("package", FOLDERS)
+
+
+def sources(package: str) -> Iterator[tuple[Path, ast.Module]]:
+    """Yield every source file of *package*, parsed."""
+    for path in sorted(FOLDERS[package].rglob("*.py")):
+        yield path, ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def imported_names(tree: ast.AST) -> Iterator[str]:
+    """Yield the dotted name behind every absolute import below *tree*, wherever it stands."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def house_packages(tree: ast.AST) -> set[str]:
+    """Return the packages of the house that *tree* imports by their full name."""
+    return {name.split(".")[1] for name in imported_names(tree) if name.startswith("megasolve.")}
+
+
+@each_package
+def test_imports_point_one_way(package: str) -> None:
+    wrong = [f"{path}: {target}" for path, tree in sources(package) for target in house_packages(tree) - MAY_IMPORT[package]]
+    assert wrong == []
+
+
+@each_package
+def test_a_package_imports_itself_relatively_and_never_reaches_above_itself(package: str) -> None:
+    for path, tree in sources(package):
+        depth = len(path.relative_to(FOLDERS[package]).parts)
+        levels = [node.level for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        assert package not in house_packages(tree), path
+        assert max(levels, default=0) <= depth, path
+
+
+@each_package
+def test_a_guarded_library_is_imported_only_where_it_is_allowed(package: str) -> None:
+    closed = {library for library, allowed in GUARDED.items() if package not in allowed}
+    for path, tree in sources(package):
+        assert {name.split(".")[0] for name in imported_names(tree)} & closed == set(), path
+
+
+def statements_run_on_import(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes below *tree* that stand in no function body."""
+    for node in ast.iter_child_nodes(tree):
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from statements_run_on_import(node)
+
+
+def test_only_function_bodies_of_the_command_line_import_the_gpu() -> None:
+    for path, tree in sources("cli"):
+        imports = [node for node in statements_run_on_import(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+        assert not any("gpu" in house_packages(node) for node in imports), path
+
+
+def test_the_command_line_starts_without_the_heavy_libraries() -> None:
+    program = "import sys, megasolve.cli; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    roots = os.pathsep.join(str(folder.parents[1]) for folder in FOLDERS.values())
+    environment = {**os.environ, "PYTHONPATH": roots}
+    started = subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.PIPE, text=True, env=environment)
+    assert HEAVY & set(started.stdout.split()) == set()
+
+
+def names_at_the_door(package: str) -> set[str]:
+    """Return the public names that the __init__.py of *package* defines or takes from its own modules, also for type checkers only."""
+    bound: set[str] = set()
+    for node in statements_run_on_import(ast.parse((FOLDERS[package] / "__init__.py").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            bound |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bound.add(node.name)
+    return {name for name in bound if not name.startswith("_")}
+
+
+@each_package
+def test_the_front_door_lists_all_that_it_offers(package: str) -> None:
+    door = importlib.import_module(f"megasolve.{package}")
+    promised: list[str] = getattr(door, "__all__", [])
+    assert set(promised) == names_at_the_door(package)
+    assert [name for name in promised if not hasattr(door, name)] == []
+
+
+@each_package
+def test_the_front_door_is_sorted_constants_then_classes_then_functions(package: str) -> None:
+    promised: list[str] = getattr(importlib.import_module(f"megasolve.{package}"), "__all__", [])
+    assert promised == sorted(promised, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
+
+
+@each_package
+def test_type_checkers_are_told_that_the_package_is_typed(package: str) -> None:
+    assert (FOLDERS[package] / "py.typed").is_file()
+
+
+def test_the_namespace_has_no_module_of_its_own() -> None:
+    assert [folder for folder in FOLDERS.values() if (folder.parent / "__init__.py").exists()] == []

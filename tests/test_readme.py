@@ -1,0 +1,37 @@
+"""The README's Quick start is what a newcomer runs, and `.ci/run` runs it too."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+
+
+def quick_start_blocks() -> list[str]:
+    """Return the `sh` blocks of the section Quick start."""
+    section = README.partition("\n## Quick start\n")[2].partition("\n## ")[0]
+    return re.findall(r"^```sh\n(.*?)^```$", section, flags=re.MULTILINE | re.DOTALL)
+
+
+def test_the_quick_start_is_two_commands_of_one_line_each() -> None:
+    first, second = quick_start_blocks()
+    assert [first.count("\n"), second.count("\n")] == [1, 1]
+    assert first.rstrip().endswith("megasolve specs/nh_tts.yaml")
+    assert second.rstrip().endswith("pytest")
+
+
+def test_every_block_of_the_readme_says_what_it_is() -> None:
+    tags = re.findall(r"^```(.*)$", README, flags=re.MULTILINE)
+    assert set(tags[::2]) <= {"sh", "text", "yaml", "python"}
+    assert set(tags[1::2]) == {""}
+
+
+def test_ci_extracts_the_commands_that_stand_in_the_readme() -> None:
+    extracted = [
+        subprocess.run(["bash", ".ci/run", "--show", str(number)], cwd=CHECKOUT, check=True, stdout=subprocess.PIPE, text=True).stdout
+        for number in (1, 2)
+    ]
+    assert extracted == quick_start_blocks()
