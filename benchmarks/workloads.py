@@ -24,6 +24,7 @@ class Shape:
 
 
 CHAINS = Shape("chains")
+LAYERS = Shape("layers", width=16, slots=16, holds=(44,))
 WIDE = Shape("wide", chains=3, width=132, depth=5, slots=132, holds=(44,))
 
 
@@ -43,14 +44,15 @@ def _launch(builder: GraphBuilder, shape: Shape, random: Random, index: int, aft
     """Append one launch behind *after* and return its release node."""
     launch = builder.launch(Launch(f"launch {index}", random.choice(shape.holds), (shape.slots,)))
     layer = [builder.add(Node("entry", NodeKind.ENTRY, 0, launch=launch), after)] * 2
-    tasks: list[int] = []
+    last: set[int] = set()  # the tasks that no other task follows
     for _ in range(shape.depth):
-        layer = [builder.add(_task(random, launch), tuple(random.sample(layer, 2))) for _ in range(shape.width)]
-        tasks += layer
-    return builder.add(Node("release", NodeKind.RELEASE, 0, launch=launch), tuple(tasks), release_of=launch)
+        before = [tuple(random.sample(layer, 2)) for _ in range(shape.width)]
+        layer = [builder.add(_task(random, launch), two) for two in before]
+        last = last.difference(*before).union(layer)
+    return builder.add(Node("release", NodeKind.RELEASE, 0, launch=launch), tuple(last), release_of=launch)
 
 
 def _task(random: Random, launch: int) -> Node:
-    """Draw a task of 0.5 to 1.5 ms; seven in ten load memory, with 5 to 20 % of the bandwidth."""
-    demand = random.randint(500, 2_000) if random.random() < 0.7 else 0
+    """Draw a task of 0.5 to 1.5 ms; seven in ten load memory, with 5, 10, 15 or 20 % of the bandwidth: four records."""
+    demand = random.choice((500, 1_000, 1_500, 2_000)) if random.random() < 0.7 else 0
     return Node("task", NodeKind.TASK, random.randint(500_000_000, 1_500_000_000), demand, launch)

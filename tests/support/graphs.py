@@ -7,11 +7,14 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
+from megasolve.simulate.engine import simulate
 from megasolve.simulate.graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind
+from megasolve.simulate.outcome import Outcome
 
 CAPACITY_CTAS = 6
 BANDWIDTH = 4
 KINDS = tuple(Admission)
+DEMANDS: tuple[Fraction | int, ...] = (0, 0, 1, 2, 3, 4, Fraction(5, 3))
 
 
 class Sketch:
@@ -56,17 +59,25 @@ class Sketch:
         return self._builder.build(self._capacity_ctas, self._bandwidth_bytes_per_s)
 
 
+def finished(graph: EventGraph) -> Outcome:
+    """Simulate a graph that is known to finish."""
+    outcome = simulate(graph)
+    assert isinstance(outcome, Outcome), str(outcome)
+    return outcome
+
+
 @dataclass(frozen=True)
 class Family:
     """What the random graphs of one property may contain.
 
-    *floor_ps* 1 draws no node of zero duration, *most_ps* bounds the tasks, *slots* lists the widths of pools. *roomy* gives every launch its CTAs and every task a slot, so that no
-    decision depends on which of two events comes first.
+    *floor_ps* 1 draws no node of zero duration, *most_ps* bounds the tasks, *slots* lists the widths of pools. *roomy* gives
+    every launch its CTAs and every task a slot.
     """
 
     floor_ps: int = 0
     most_ps: int = 4
     slots: tuple[int, ...] = (1, 1, 2)
+    most_launches: int = 18
     kinds: tuple[Admission, ...] = KINDS
     roomy: bool = False
     shuffled: bool = True
@@ -94,7 +105,7 @@ class _Drawing:
         self.count = 0
 
     def act(self, action: str) -> None:
-        if action == "open":
+        if action == "open" and len(self.launches) < self.family.most_launches:
             self._open()
         elif action == "close" and self.members:
             self._close(self.draw(st.sampled_from(sorted(self.members))))
@@ -118,7 +129,7 @@ class _Drawing:
         self._add(node, set(self.members.pop(launch)), release_of=launch)
 
     def _add_task(self) -> None:
-        launch = self.draw(st.sampled_from((*sorted(self.members) * 3, None)))
+        launch: int | None = self.draw(st.sampled_from([*sorted(self.members) * 3, None]))
         before = self._some(3)
         if launch is not None:
             before.add(self.draw(st.sampled_from(self.members[launch])))
@@ -149,7 +160,7 @@ def _launches(draw: st.DrawFn, index: int, family: Family) -> Launch:
 @st.composite
 def _tasks(draw: st.DrawFn, name: str, duration_ps: int, launch: int | None, pools: int) -> Node:
     kind = draw(st.sampled_from((NodeKind.TASK, NodeKind.TASK, NodeKind.TASK, NodeKind.CONTROL)))
-    demand = draw(st.sampled_from((0, 0, 1, 2, 3, 4, Fraction(5, 3))))
+    demand: Fraction | int = draw(st.sampled_from(DEMANDS))
     return Node(name, kind, duration_ps, demand, launch, draw(st.integers(0, pools - 1)))
 
 

@@ -12,13 +12,13 @@ from .documents import Document, read_document
 from .errors import CheckFailed, MegasolveError, UnknownDevice, UnreadableFile
 from .findings import Finding, Rule, RuleKind, Severity
 from .kinds import KINDS
+from .limits import launch_violations
+from .partitions import partition_violations
 from .record import Evidence, Provenance, Record, Records, Statistic
+from .residency import CoResidency, co_residency
 from .rules import RULES
 from .spec import BudgetPair, Edge, GroupRole, GroupSpec, Interleave, Objective, Publication, Spec, StreamSchedule
 from .study import Study, load_study
-from .limits import launch_violations
-from .partitions import partition_violations
-from .residency import CoResidency, co_residency
 from .violations import Violation
 
 __all__ = [

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from ._parsed import Problem
 from ._scalars import NumberTooLong, exact_decimal, exact_int
 from ._wording import KeyPath, shown
-from ._yaml import MAX_DEPTH, Problem
+from ._yaml import MAX_DEPTH
 from ._yaml_rules import BROKEN_LINE, DUPLICATE_KEY, NUMBER_TOO_LONG, TOO_DEEP
 from .findings import Rule
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,11 +25,12 @@ class _Shelf:
 class Library:
     """The documents read so far, with everything that was found in reading them.
 
-    A file keeps the name by which it was reached first. A file that cannot be read is kept in *unreadable*, so that one
+    A file keeps the name by which it was reached first; *texts* stand in for the files of those names. A file that cannot be read is kept in *unreadable*, so that one
     such file does not hide what is wrong with the others.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, texts: Mapping[str, str] | None = None) -> None:
+        self._texts = {os.path.realpath(file): text for file, text in (texts or {}).items()}
         self._shelves: dict[str, _Shelf] = {}
         self.unreadable: list[UnreadableFile] = []
 
@@ -62,7 +63,7 @@ class Library:
 
     def _first_reading(self, file: str) -> _Shelf:
         try:
-            return _Shelf(*read_document(file), is_stray=True)
+            return _Shelf(*read_document(file, self._texts.get(os.path.realpath(file))), is_stray=True)
         except UnreadableFile as error:
             self.unreadable.append(error)
             return _Shelf(None, (), is_stray=True)

@@ -12,6 +12,7 @@ from ._wording import shown
 
 _COUNT_LIMIT = 2**31 - 1
 _YAML_1_1_BOOLS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+_PLAIN_ENTRY = re.compile(r"[A-Za-z0-9_./*-]{1,60}")
 _COUNT_TEXT = re.compile(r"\s*([0-9][0-9_,]*)(?:\s*[A-Za-z]+)?\s*")
 
 
@@ -52,11 +53,10 @@ def range_message(found: Any, key: str, slot: Slot | None) -> str:
 
 def type_repair(found: Any, expected: str) -> str:
     """Return how to write *found* so that it is what is *expected*, or nothing."""
-    is_number = isinstance(found, int | Decimal) and not isinstance(found, bool)
     if expected == "text" and isinstance(found, int | Decimal):
         return ": put it in quotes"
-    if expected == "a list" and not isinstance(found, dict):
-        return f": write [{found if is_number or isinstance(found, str) else shown(found)}]"
+    if expected == "a list" and _PLAIN_ENTRY.fullmatch(str(found)):
+        return f": write [{found}]"
     if expected == "true or false" and isinstance(found, str):
         meant = _YAML_1_1_BOOLS.get(found.lower()) or {"true": "true", "false": "false"}.get(found.lower())
         return f": write {meant}" if meant else ""

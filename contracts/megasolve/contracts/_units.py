@@ -125,6 +125,7 @@ def _stem(key: str, family: UnitFamily) -> str | None:
 def _meant(stem: str, suffix: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
     if stem + suffix in candidates:
         return (stem + suffix,)
+    stems = {name.removesuffix(suffix): name for name in candidates}
     words = set(stem.split("_"))
-    sharing = tuple(name for name in candidates if words & set(name.removesuffix(suffix).split("_")))
-    return sharing or tuple(get_close_matches(stem + suffix, candidates, n=1)) or candidates
+    sharing = tuple(name for known, name in stems.items() if words & set(known.split("_")))
+    return sharing or tuple(stems[close] for close in get_close_matches(stem, stems, n=1)) or candidates

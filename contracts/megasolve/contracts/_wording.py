@@ -11,6 +11,7 @@ KeyPath = tuple[str | int, ...]
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LONGEST_TEXT = 60
+_LONGEST_LIST = 8
 
 
 def path_text(path: KeyPath) -> str:
@@ -40,9 +41,14 @@ def shown(value: object) -> str:
     if isinstance(value, Decimal):
         return _decimal_text(value)
     if isinstance(value, tuple):
-        text = f"[{', '.join(map(shown, value))}]"
-        return text if len(text) <= _LONGEST_TEXT else "a list"
+        return _list_text(value)
     return "a mapping" if isinstance(value, dict) else str(value)
+
+
+def _list_text(value: tuple[object, ...]) -> str:
+    if len(value) > _LONGEST_LIST or any(isinstance(entry, tuple | dict) for entry in value):
+        return "a list"
+    return f"[{', '.join(map(shown, value))}]"
 
 
 def _decimal_text(value: Decimal) -> str:

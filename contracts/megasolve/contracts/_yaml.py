@@ -15,6 +15,7 @@ from typing import Any
 
 import yaml
 
+from ._parsed import Parsed, Problem
 from ._scalars import NumberTooLong, PlainValue, plain_value
 from ._syntax import control_characters, syntax_message, syntax_position
 from ._wording import KeyPath, shown
@@ -48,28 +49,6 @@ _SCALAR_TAGS: dict[str, tuple[type, ...]] = {
     f"{_CORE}null": (type(None),),
 }
 _TEXT_TAGS = frozenset({f"{_CORE}str", "!"})
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A fault of the text itself; line, column and the exclusive end column count from 1, in code points."""
-
-    rule: Rule
-    line: int
-    column: int
-    path: KeyPath
-    message: str
-    end_column: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """The *value* that a text holds and its problems; *is_whole* is False where reading stopped before the end."""
-
-    value: Any
-    problems: tuple[Problem, ...] = ()
-    is_whole: bool = True
-    is_empty: bool = False
 
 
 def parse_yaml(text: str) -> Parsed:

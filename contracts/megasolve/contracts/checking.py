@@ -49,11 +49,12 @@ class CheckIncomplete(UnreadableFile):
         self.report = report
 
 
-def load_spec(path: str | os.PathLike[str], device: str | None = None) -> Study:
+def load_spec(path: str | os.PathLike[str], device: str | None = None, *, text: str | None = None) -> Study:
     """Read and check the spec at *path* with every file that it names, and return the study that they make up.
 
     *device* plans for another device: a name, or the path of a device file. What a device cannot run (launch limits) does
-    not block: it excludes candidates later.
+    not block: it excludes candidates later. *text* is the spec itself where it comes from elsewhere than a file: *path* then
+    only names it and says what its paths are relative to.
 
     Raises
     ------
@@ -64,7 +65,7 @@ def load_spec(path: str | os.PathLike[str], device: str | None = None) -> Study:
     UnknownDevice
         No device has the name *device*.
     """
-    library = Library()
+    library = Library() if text is None else Library({os.fspath(path): text})
     gathering = gather(library, os.fspath(path), device)
     if library.unreadable:
         raise library.unreadable[0]

@@ -12,10 +12,11 @@ from pydantic import ValidationError
 from ._base import Frozen, Place
 from ._fault import Fault
 from ._json_lines import parse_lines
+from ._parsed import Problem
 from ._places import LinePlaces, Places, YamlPlaces
 from ._text import decoded, read_text
 from ._wording import KeyPath, path_text
-from ._yaml import Problem, parse_yaml
+from ._yaml import parse_yaml
 from ._yaml_rules import FOREIGN_TAG, NUMBER_TOO_LONG
 from .errors import UnreadableFile
 from .findings import Finding, Severity

@@ -62,9 +62,10 @@ def _missing(tree: dict[str, Any]) -> Fault:
 def _unknown(kind: object) -> Fault:
     if not isinstance(kind, str):
         return Fault(UNKNOWN_KIND, (_KEY,), f"found {shown(kind)}, expected a kind: {one_of(KINDS)}")
-    name, _, _version = kind.partition("/")
-    if (current := f"{name}/v1") in KINDS:
-        return Fault(UNKNOWN_KIND, (_KEY,), f"found {kind!r}; this version of megasolve reads {current!r}")
-    close = get_close_matches(kind, KINDS, n=1)
-    repair = f"did you mean {close[0]!r}?" if close else f"the kinds are {one_of(KINDS)}"
+    names = {known.partition("/")[0]: known for known in KINDS}
+    name = kind.partition("/")[0]
+    if name in names:
+        return Fault(UNKNOWN_KIND, (_KEY,), f"found {kind!r}; this version of megasolve reads {names[name]!r}")
+    close = get_close_matches(name, names, n=1)
+    repair = f"did you mean {names[close[0]]!r}?" if close else f"the kinds are {one_of(KINDS)}"
     return Fault(UNKNOWN_KIND, (_KEY,), f"unknown kind {kind!r}; {repair}")

@@ -13,7 +13,7 @@ from ._fault import Fault
 from ._misspelt import Suggestion, suggestion
 from ._repairs import number_repair, quantity_message, range_message, type_repair
 from ._shape import expectation, field_keys, section_at, slot_at
-from ._wording import KeyPath, nearest_of, in_section, shown
+from ._wording import KeyPath, in_section, nearest_of, shown
 from .findings import Rule
 
 UNKNOWN_KEY = Rule("SCH-01", "unknown-key", "A mapping holds only the keys that its kind of file knows.")
@@ -50,8 +50,8 @@ def schema_faults(model: type[Frozen], tree: dict[str, Any], error: ValidationEr
         path = _path(detail)
         if detail["type"] == "missing" and path not in misspelt:
             yield _missing_key(model, path)
-        elif detail["type"] not in ("missing", "extra_forbidden"):
-            yield _refused_value(model, path, _found(tree, path), detail)
+        elif detail["type"] not in ("missing", "extra_forbidden") and not _is_echo(detail, found := _found(tree, path)):
+            yield _refused_value(model, path, found, detail)
 
 
 def _path(detail: Any) -> KeyPath:
@@ -64,8 +64,13 @@ def _found(tree: Any, path: KeyPath) -> Any:
     return tree
 
 
+def _is_echo(detail: Any, found: Any) -> bool:
+    """Whether a list is called too short only because its refused entries were not counted."""
+    return bool(detail["type"] == "too_short" and len(found) >= detail["ctx"]["min_length"])
+
+
 def _unknown_key(path: KeyPath, meant: Suggestion) -> Fault:
-    return Fault(UNKNOWN_KEY, path, f"unknown key {str(path[-1])!r}; {meant.text}", at_key=True)
+    return Fault(UNKNOWN_KEY, path, f"unknown key {shown(path[-1])}; {meant.text}", at_key=True)
 
 
 def _missing_key(model: type[Frozen], path: KeyPath) -> Fault:

@@ -1,18 +1,23 @@
 """What a design costs: event graphs, the exact engine and scores. Knows no files, no solver and no clock."""
 
-from .arithmetic import Arithmetic
+from .arithmetic import EXACT, FLOAT, Arithmetic, Time
 from .composition import Capacity, Composition, CostKind, DispatchCost, Phase, RegionPlan, Schedule, Service, Sharing, Work
+from .critical import Branches, Segment, branches, critical_path
 from .designs import design_key
 from .engine import StepLimitExceeded, simulate
 from .graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind, demand_of
 from .lowering import Detail, lower
 from .maxplus import Parts
+from .orders import DeadlockingOrder, TooManyOrders, deadlocks_under_some_order
 from .outcome import Deadlock, Holder, Outcome, Waiter
 from .scoring import Ablation, Score, event_graph, score
 from .steady import Cycle, Objective, lower_cycle
-from .critical import Branches, Segment, branches, critical_path
+from .tables import GraphError
+from .waves import in_waves, wave_factor
 
 __all__ = [
+    "EXACT",
+    "FLOAT",
     "Ablation",
     "Admission",
     "Arithmetic",
@@ -22,10 +27,12 @@ __all__ = [
     "CostKind",
     "Cycle",
     "Deadlock",
+    "DeadlockingOrder",
     "Detail",
     "DispatchCost",
     "EventGraph",
     "GraphBuilder",
+    "GraphError",
     "Holder",
     "Launch",
     "Node",
@@ -41,15 +48,20 @@ __all__ = [
     "Service",
     "Sharing",
     "StepLimitExceeded",
+    "Time",
+    "TooManyOrders",
     "Waiter",
     "Work",
     "branches",
     "critical_path",
+    "deadlocks_under_some_order",
     "demand_of",
     "design_key",
     "event_graph",
+    "in_waves",
     "lower",
     "lower_cycle",
     "score",
     "simulate",
+    "wave_factor",
 ]

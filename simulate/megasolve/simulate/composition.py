@@ -19,9 +19,9 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """One timed piece of a call: the whole call, or one kernel of it. *launches* is how many kernels it stands for, and
-    *gap_ps* the gap before each of them where a graph replays them.
+    """One timed piece of a call: the whole call, or one kernel of it.
 
+    *launches* is how many kernels it stands for, and *gap_ps* the gap before each of them where a graph replays them.
     *hbm_bytes* is None where nobody knows it; such a service may only run with nothing beside it.
     """
 
@@ -76,8 +76,11 @@ class DispatchCost:
 
 @dataclass(frozen=True, slots=True)
 class RegionPlan:
-    """A region ready to lower. A *persistent* one that *loops* keeps one launch over all consecutive steps that it holds
-    whole; otherwise it is launched again for each step."""
+    """A region ready to lower.
+
+    A *persistent* one that *loops* keeps one launch over all consecutive steps that it holds whole; otherwise it is
+    launched again for each step.
+    """
 
     name: str
     groups: tuple[str, ...]

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from .arithmetic import whole
+from .arithmetic import Time, whole
 from .composition import Composition, Sharing
 from .graph import EventGraph, NodeKind
-from .lowering import lower
-from .occurrences import DISPATCH_OF
+from .lowering import FIRST_CHUNK, STEP_H, lower
 from .outcome import Outcome
 from .scoring import Score
 
 Ps = int | Fraction
+
+
+def _exact(time: Time) -> Ps:
+    if isinstance(time, float):
+        raise TypeError("a critical path needs exact times")
+    return time
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Branches:
     @property
     def slack_ps(self) -> Ps:
         """How much later the waiting branch could end without moving the publication."""
-        return abs(self.chunk_ps - self.horizon_ps)
+        return whole(abs(Fraction(self.chunk_ps) - self.horizon_ps))
 
 
 def critical_path(score: Score) -> tuple[Segment, ...]:
@@ -59,14 +64,17 @@ def critical_path(score: Score) -> tuple[Segment, ...]:
     """
     if score.outcome is None or score.graph.publication is None:
         raise ValueError("only a simulated score has a critical path")
-    nodes = reversed(list(_backwards(score.graph, score.outcome, score.graph.publication)))
-    return _merged([_scaled(piece, score.divisor) for node in nodes for piece in _pieces(score.graph, score.outcome, node)])
+    path = list(_backwards(score.graph, score.outcome, score.graph.publication))[::-1]
+    found: list[Segment] = []
+    for nodes in _between_dispatches(score.graph, path):
+        found += _merged([_scaled(piece, score.divisor) for node in nodes for piece in _pieces(score.graph, score.outcome, node)])
+    return tuple(found)
 
 
 def _backwards(graph: EventGraph, outcome: Outcome, node: int | None) -> Iterator[int]:
     finished_at: dict[Ps, list[int]] = {}
     for index, time in enumerate(outcome.finish):
-        finished_at.setdefault(time, []).append(index)
+        finished_at.setdefault(_exact(time), []).append(index)
     seen: set[int] = set()
     while node is not None:
         yield node
@@ -76,7 +84,7 @@ def _backwards(graph: EventGraph, outcome: Outcome, node: int | None) -> Iterato
 
 def _waited_for(graph: EventGraph, outcome: Outcome, node: int, finished_at: dict[Ps, list[int]], seen: set[int]) -> int | None:
     """Return the node whose completion let *node* start: a predecessor, else a release or the task before it in its pool."""
-    begun = outcome.start[node]
+    begun = _exact(outcome.start[node])
     for predecessor in reversed(graph.predecessors[node]):
         if outcome.finish[predecessor] == begun:
             return predecessor
@@ -90,7 +98,7 @@ def _waited_for(graph: EventGraph, outcome: Outcome, node: int, finished_at: dic
 def _pieces(graph: EventGraph, outcome: Outcome, index: int) -> Iterator[Segment]:
     node = graph.nodes[index]
     yield from (Segment(label, ps) for label, ps in node.parts)
-    lost = outcome.finish[index] - outcome.start[index] - sum(ps for _, ps in node.parts)
+    lost = _exact(outcome.finish[index]) - _exact(outcome.start[index]) - sum(ps for _, ps in node.parts)
     if lost:
         group = node.parts[0][0] if node.parts else node.name
         yield Segment(f"{group} slowed by memory traffic beside it", whole(lost), is_contention=True)
@@ -100,32 +108,36 @@ def _scaled(segment: Segment, divisor: int) -> Segment:
     return segment if divisor == 1 else replace(segment, elapsed_ps=whole(Fraction(segment.elapsed_ps) / divisor))
 
 
-def _merged(segments: list[Segment]) -> tuple[Segment, ...]:
-    """Add up repeated labels between one dispatch and the next, so that the path stays in order and short."""
-    merged: list[Segment] = []
-    since_dispatch: dict[tuple[str, bool], int] = {}
+def _between_dispatches(graph: EventGraph, path: Sequence[int]) -> Iterator[list[int]]:
+    """Cut the path where a launch is dispatched, so that what ran before and after it stay apart."""
+    piece: list[int] = []
+    for before, node in zip([None, *path], path, strict=False):
+        opens = graph.nodes[node].kind is NodeKind.DISPATCH
+        if opens and before is not None and graph.nodes[before].kind is not NodeKind.DISPATCH:
+            yield piece
+            piece = []
+        piece.append(node)
+    yield piece
+
+
+def _merged(segments: Sequence[Segment]) -> list[Segment]:
+    """Add up repeated labels, in order of first appearance."""
+    merged: dict[tuple[str, bool], Segment] = {}
     for segment in segments:
         key = (segment.label, segment.is_contention)
-        if segment.label.startswith(DISPATCH_OF) and key not in since_dispatch:
-            since_dispatch.clear()
-        if key in since_dispatch:
-            earlier = merged[since_dispatch[key]]
-            merged[since_dispatch[key]] = replace(earlier, elapsed_ps=whole(Fraction(earlier.elapsed_ps + segment.elapsed_ps)))
-        else:
-            since_dispatch[key] = len(merged)
-            merged.append(segment)
-    return tuple(segment for segment in merged if segment.elapsed_ps)
+        earlier = merged.get(key)
+        total = segment.elapsed_ps if earlier is None else whole(Fraction(earlier.elapsed_ps) + segment.elapsed_ps)
+        merged[key] = replace(segment, elapsed_ps=total)
+    return [segment for segment in merged.values() if segment.elapsed_ps]
 
 
 def branches(composition: Composition, score: Score) -> Branches | None:
     """Return when the first chunk and step h were done; None where there is no consumer to wait for."""
     if not composition.consumers or score.outcome is None or score.graph.publication is None:
         return None
-    finish = score.outcome.finish
-    if composition.sharing is Sharing.SERIAL or len(score.graph.predecessors[score.graph.publication]) == 1:
-        return Branches(finish[score.graph.publication], _producers_done(composition))
-    made, taken = score.graph.predecessors[score.graph.publication]
-    return Branches(finish[taken], finish[made])
+    if STEP_H not in score.graph.labels:
+        return Branches(_exact(score.outcome.finish[score.graph.publication]), _producers_done(composition))
+    return Branches(_exact(score.outcome.finish_of(FIRST_CHUNK)), _exact(score.outcome.finish_of(STEP_H)))
 
 
 def _producers_done(composition: Composition) -> Ps:

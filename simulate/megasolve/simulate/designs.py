@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from .composition import Composition, RegionPlan, Sharing, Work
-from .occurrences import Block, cycle_blocks, publication_blocks, separate_admission, serial_blocks
+from .composition import Composition, Phase, RegionPlan, Sharing, Work
+from .occurrences import Block, Run, cycle_blocks, publication_blocks, separate_admission, serial_blocks
 from .steady import Objective
 
 
@@ -14,42 +14,46 @@ def design_key(composition: Composition, objective: Objective) -> Hashable:
     """Return a value that two compositions share exactly when they lower to the same event graph, names aside."""
     if composition.sharing is Sharing.SERIAL:
         return ("serial", _nameless(_serial_order(composition, objective)))
-    producer = composition.region_of(composition.producers[0])
-    consumer = composition.region_of(composition.consumers[0])
-    return (
-        composition.sharing.value,
-        _plan(producer),
-        _plan(consumer),
-        producer == consumer,
-        composition.capacity,
-        _admission(composition, objective),
-        tuple(_work(work) for key, work in sorted(composition.works.items(), key=lambda item: (item[0][0], item[0][1].value)) if key),
-    )
-
-
-def _admission(composition: Composition, objective: Objective) -> Hashable:
-    separate = separate_admission(composition)
-    if objective is not Objective.FIRST_PUBLICATION or not separate:
-        return ()
-    return _nameless(serial_blocks(composition, admission=separate, steps=0, chunk=()))
+    return (composition.sharing.value, _before_the_split(composition, objective), _beside_each_other(composition, objective))
 
 
 def _serial_order(composition: Composition, objective: Objective) -> Sequence[Block]:
     return publication_blocks(composition) if objective is Objective.FIRST_PUBLICATION else cycle_blocks(composition)
 
 
+def _before_the_split(composition: Composition, objective: Objective) -> Hashable:
+    if objective is not Objective.FIRST_PUBLICATION:
+        return ()
+    if composition.sharing is Sharing.FIXED:
+        return _nameless(serial_blocks(composition, admission=separate_admission(composition), steps=0, chunk=()))
+    steps = composition.schedule.ready_step
+    return _nameless(serial_blocks(composition, admission=composition.admission, steps=steps, chunk=()))
+
+
+def _beside_each_other(composition: Composition, objective: Objective) -> Hashable:
+    """Return both sides of the split; only the consumer's where a dynamic split has no producer step left."""
+    capacity = composition.capacity
+    producer, consumer = composition.region_of(composition.producers[0]), composition.region_of(composition.consumers[0])
+    takes = (_plan(consumer), capacity.consumer, _split(composition, composition.consumers))
+    is_first, schedule = objective is Objective.FIRST_PUBLICATION, composition.schedule
+    if is_first and composition.sharing is Sharing.DYNAMIC and schedule.horizon_step == schedule.ready_step:
+        return (capacity.total, takes)
+    rides = [group for group in composition.admission if group in producer.groups]
+    inside = _split(composition, rides) if is_first and composition.sharing is Sharing.FIXED else ()
+    makes = (_plan(producer), capacity.producer, inside, _split(composition, composition.producers))
+    return (capacity.total, producer == consumer, makes, takes)
+
+
+def _split(composition: Composition, groups: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(_work(composition.works[group, Phase.SPLIT]) for group in groups)
+
+
 def _nameless(blocks: Sequence[Block]) -> Hashable:
-    return tuple(
-        (
-            block.repeat,
-            tuple(
-                (_plan(run.region), tuple((section.repeat, tuple(map(_work, section.works))) for section in run.sections))
-                for run in block.runs
-            ),
-        )
-        for block in blocks
-        if block.repeat
-    )
+    return tuple((block.repeat, tuple((_plan(run.region), _sections(run)) for run in block.runs)) for block in blocks if block.repeat)
+
+
+def _sections(run: Run) -> tuple[Any, ...]:
+    return tuple((section.repeat, tuple(map(_work, section.works))) for section in run.sections)
 
 
 def _plan(region: RegionPlan) -> tuple[Any, ...]:

@@ -20,14 +20,16 @@ What is promised, beyond Algorithm 1 as printed (`tests/support/algorithm1.py` i
 
 from __future__ import annotations
 
+from bisect import insort
+from collections import deque
 from collections.abc import Sequence
-from heapq import heappop, heappush
+from dataclasses import replace
 from typing import Any
 
 from megasolve.contracts.errors import MegasolveError
 
 from .arithmetic import EXACT, Arithmetic, Time
-from .clock import clock
+from .clock import clock_for
 from .deadlock import deadlock_of
 from .graph import Admission, EventGraph, NodeKind
 from .outcome import PS_PER_MS, Deadlock, Outcome
@@ -75,18 +77,16 @@ class Simulation:
 
     def __init__(self, graph: EventGraph, tables: Tables, launch_priority: Sequence[int] | None = None) -> None:
         self.graph = graph
-        self.tables = tables
-        self.work = list(tables.work)  # copies, because elastic launches stretch their tasks
-        self.demand = list(tables.demand)
+        self.tables = replace(tables, work=list(tables.work), demand=list(tables.demand))  # elastic launches stretch their tasks
         self.missing = list(tables.missing)
         self.room = [CLOSED] * len(tables.slots)
         self.room[0] = tables.slots[0]
-        self.queues: list[list[int]] = [[] for _ in tables.slots]
+        self.queues: list[deque[int]] = [deque() for _ in tables.slots]  # READY per pool: instant * nodes + node, ascending
         self.start: list[Time | None] = [None] * len(graph.nodes)
         self.finish: list[Time | None] = [None] * len(graph.nodes)
         self.residency = Residency(graph.launches, graph.capacity_ctas, launch_priority or [0] * len(graph.launches))
         self.instants: list[int] = []  # ready, of zero duration
-        self.woken: list[int] = []  # ready, to be started or queued
+        self.woken: list[int] = []  # ready, of some duration
         self.starting: list[int] = []  # given a slot, not yet running
         self.passing: list[int] = []  # given a slot, of zero duration
         self.blocked: dict[int, list[int]] = {}  # of zero duration, without a slot, by pool
@@ -101,132 +101,153 @@ class Simulation:
         residency = self.residency
         return Outcome(finish, start, tuple(residency.admitted), tuple(residency.released), tuple(residency.held), self.graph)
 
-    def _loop(self, step_limit: int) -> Time:  # noqa: C901, PLR0912, PLR0915
-        """Run to the end and return the last instant. Local names throughout: every node of every simulation passes here."""
-        tables, residency = self.tables, self.residency
-        work, missing, room, queues, finish = self.work, self.missing, self.room, self.queues, self.finish
-        instants, woken, starting, passing, blocked = self.instants, self.woken, self.starting, self.passing, self.blocked
-        successors, pool_of, count = tables.successors, tables.pool_of, len(finish)
-        running = clock(work, self.demand, tables.bandwidth, self.start, tables.arithmetic)
-        (now, completed), advance, step = next(running), running.send, 0
-        self._open()
-        while True:
+    def _loop(self, step_limit: int) -> Time:  # noqa: C901, PLR0912
+        """Run to the end and return the last instant; local names, because every node of every simulation passes here."""
+        tables, residency, starting = self.tables, self.residency, self.starting
+        work, successors, pool_of = tables.work, tables.successors, tables.pool_of
+        missing, room, queues, finish, count = self.missing, self.room, self.queues, self.finish, len(self.finish)
+        instants, woken, blocked = self.instants, self.woken, self.blocked
+        completed: list[int] = []
+        now = tables.arithmetic.number(0)
+        self._open(now)
+        clock = clock_for(tables.arithmetic)(tables, starting, completed, self.start)
+        for step, now in enumerate(clock, 1):
+            if step > step_limit:
+                raise StepLimitExceeded(self._too_many(step_limit, now))
             for node in completed:
                 finish[node] = now
-                room[pool_of[node]] += 1
+                pool = pool_of[node]
+                if queues[pool]:
+                    starting.append(queues[pool].popleft() % count)
+                else:
+                    room[pool] += 1
                 for after in successors[node]:
-                    missing[after] -= 1
-                    if not missing[after]:
-                        (woken if work[after] else instants).append(after)
-            if blocked:
-                self._unblock(completed)
-            if instants:
-                self._settle(now, step)
+                    left = missing[after] - 1
+                    missing[after] = left
+                    if not left:
+                        if work[after]:
+                            woken.append(after)
+                        else:
+                            instants.append(after)
+            if instants or blocked:
+                self._settle(now, step, completed)
             if woken:
                 woken.sort()
                 for node in woken:
                     pool = pool_of[node]
-                    if room[pool] > 0 and not queues[pool]:
+                    if room[pool] > 0:
                         room[pool] -= 1
                         starting.append(node)
+                    elif room[pool] == 0:
+                        queues[pool].append(step * count + node)
                     else:
                         self._queue(node, step)
                 woken.clear()
-            for node in completed:
-                pool = pool_of[node]
-                while queues[pool] and room[pool] > 0:
-                    room[pool] -= 1
-                    starting.append(heappop(queues[pool]) % count)
             if residency.pending:
-                self._admit(now)
-                if passing:
-                    completed = sorted(passing)
-                    passing.clear()
-                    continue
-            now, completed = advance(starting)
-            if not completed:
-                return now
-            starting.clear()
-            completed.sort()
-            step += 1
-            if step > step_limit:
-                raise StepLimitExceeded(self._too_many(step_limit, now))
+                self._admit(now, step)
+        return now
 
-    def _open(self) -> None:
-        """Line 3: READY holds the nodes without predecessors."""
-        for node, missing in enumerate(self.missing):
-            if not missing:
-                self._wake(node)
+    def _open(self, now: Time) -> None:
+        """Serve what is ready at time 0, before anything runs (line 3)."""
+        for node in [node for node, missing in enumerate(self.missing) if not missing]:
+            self._wake(node)
+        self._settle(now, 0, ())
+        self._seat(0)
+        self._admit(now, 0)
 
     def _wake(self, node: int) -> None:
-        (self.woken if self.work[node] else self.instants).append(node)
+        (self.woken if self.tables.work[node] else self.instants).append(node)
 
-    def _settle(self, now: Time, step: int) -> None:
-        """Complete the ready nodes of zero duration that need no admission, until none is left."""
+    def _settle(self, now: Time, step: int, completed: Sequence[int]) -> None:
+        """Complete the ready nodes of zero duration that need no admission, until none is left.
+
+        A pool in which one of *completed* ran has a free slot, even if the next task in line has already been given it.
+        """
         room, pool_of, count = self.room, self.tables.pool_of, len(self.finish)
+        if self.blocked:
+            for node in completed:
+                self.instants.extend(self.blocked.pop(pool_of[node], ()))
         while self.instants:
             node = self.instants.pop()
+            pool = pool_of[node]
             if node >= count:
                 self._release(node - count, now)
-            elif room[pool_of[node]] > 0:
-                self._pass(node, now)
-            elif room[pool_of[node]] == 0:
-                self.blocked.setdefault(pool_of[node], []).append(node)
-            else:
+            elif room[pool] == CLOSED:
                 self._queue(node, step)
+            elif room[pool] or any(pool_of[other] == pool for other in completed):
+                self._pass(node, now)
+            else:
+                self.blocked.setdefault(pool, []).append(node)
 
     def _pass(self, node: int, now: Time) -> None:
+        """Complete a node of zero duration."""
         self.start[node] = self.finish[node] = now
         for after in self.tables.successors[node]:
             self.missing[after] -= 1
             if not self.missing[after]:
                 self._wake(after)
 
+    def _seat(self, step: int) -> None:
+        """Give each woken task a slot, or let it wait for one behind those that already wait."""
+        for node in sorted(self.woken):
+            pool = self.tables.pool_of[node]
+            if self.room[pool] > 0 and not self.queues[pool]:
+                self.room[pool] -= 1
+                self.starting.append(node)
+            else:
+                self._queue(node, step)
+        self.woken.clear()
+
     def _queue(self, node: int, step: int) -> None:
-        """Let a ready node wait for a slot, in READY order, and its launch for admission if it has none."""
+        """Let a ready node wait in READY order, and its launch for admission if it has none."""
         pool = self.tables.pool_of[node]
-        heappush(self.queues[pool], step * len(self.finish) + node)
+        insort(self.queues[pool], step * len(self.finish) + node)
         if self.room[pool] == CLOSED:
             launch = self.tables.launch_of_pool[pool]
             if self.residency.released[launch] is not None:
                 raise GraphError(f"node {self.graph.nodes[node].name!r} becomes ready after its launch was released")
             self.residency.arrive(launch, step, node)
 
-    def _unblock(self, completed: list[int]) -> None:
-        """Let nodes of zero duration settle where a task has given back its slot."""
-        for node in completed:
-            self.instants.extend(self.blocked.pop(self.tables.pool_of[node], ()))
+    def _admit(self, now: Time, step: int) -> None:
+        """Admit what fits and start its ready nodes (lines 5 to 14), again while some of them take no time."""
+        while self.residency.pending or self.passing:
+            for launch in self.residency.admit(now):
+                self._open_launch(launch)
+            passing, self.passing = sorted(self.passing), []
+            for node in passing:
+                self.room[self.tables.pool_of[node]] += 1
+                self._pass(node, now)
+            self._settle(now, step, passing)
+            self._seat(step)
+            for node in passing:
+                self._fill(self.tables.pool_of[node])
+
+    def _open_launch(self, launch: int) -> None:
+        if self.graph.launches[launch].admission is Admission.ELASTIC:
+            self._stretch(launch)
+        for pool in self.tables.pools_of[launch]:
+            self.room[pool] = self.tables.slots[pool]
+            self._fill(pool)
+
+    def _fill(self, pool: int) -> None:
+        """Give the free slots of *pool* to those that wait; of the rest, nodes of zero duration wait apart."""
+        queue, work, count = self.queues[pool], self.tables.work, len(self.finish)
+        while queue and self.room[pool] > 0:
+            node = queue.popleft() % count
+            self.room[pool] -= 1
+            (self.starting if work[node] else self.passing).append(node)
+        if late := [key for key in queue if not work[key % count]]:
+            self.blocked.setdefault(pool, []).extend(key % count for key in late)
+            for key in late:
+                queue.remove(key)
 
     def _release(self, launch: int, now: Time) -> None:
-        """Lines 34 to 36: give back the CTAs; the launch must be done."""
+        """Take back the CTAs of a launch that is done (lines 34 to 36)."""
         for pool in self.tables.pools_of[launch]:
             if self.queues[pool] or self.room[pool] not in (CLOSED, self.tables.slots[pool]):
                 raise GraphError(f"launch {self.graph.launches[launch].name!r} is released while one of its nodes is not done")
             self.room[pool] = CLOSED
         self.residency.release(launch, now)
-
-    def _admit(self, now: Time) -> None:
-        """Lines 5 to 14: admit what fits and start its ready nodes, as far as their pools allow."""
-        for launch in self.residency.admit(now):
-            if self.graph.launches[launch].admission is Admission.ELASTIC:
-                self._stretch(launch)
-            for pool in self.tables.pools_of[launch]:
-                self.room[pool] = self.tables.slots[pool]
-                self._fill(pool, now)
-
-    def _fill(self, pool: int, now: Time) -> None:
-        queue, count = self.queues[pool], len(self.finish)
-        while queue and self.room[pool] > 0:
-            node = heappop(queue) % count
-            self.room[pool] -= 1
-            if self.work[node]:
-                self.starting.append(node)
-            else:
-                self.start[node] = now
-                self.passing.append(node)
-        if late := [key for key in queue if not self.work[key % count]]:
-            self.blocked.setdefault(pool, []).extend(key % count for key in late)
-            queue[:] = sorted(set(queue).difference(late))
 
     def _stretch(self, launch: int) -> None:
         """Scale the tasks of an elastic launch to the CTAs that it got."""
@@ -235,8 +256,8 @@ class Simulation:
         for index, node in enumerate(self.graph.nodes):
             if node.launch == launch and node.kind is NodeKind.TASK:
                 longer_ps, demand = in_waves(node.duration_ps, node.demand, self.graph.bandwidth_bytes_per_s, factor)
-                self.work[index] = tables.arithmetic.number(longer_ps)
-                self.demand[index] = tables.arithmetic.number(demand * tables.demand_scale)
+                tables.work[index] = tables.arithmetic.number(longer_ps)
+                tables.demand[index] = tables.arithmetic.number(demand * tables.demand_scale)
 
     def _too_many(self, step_limit: int, now: Time) -> str:
         done = len(self.finish) - self.finish.count(None)

@@ -11,7 +11,7 @@ twofold; whatever starts later than twice the other side's standalone time after
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from .composition import Composition, Phase, RegionPlan, Service, Sharing, Work
@@ -28,6 +28,9 @@ from .occurrences import (
     separate_admission,
     serial_blocks,
 )
+
+STEP_H = "step h"
+FIRST_CHUNK = "first chunk"
 
 
 class Detail(Enum):
@@ -108,6 +111,11 @@ class Writer:
     def publish(self, *after: int) -> int:
         """Append the publication node."""
         return self.add("publication", NodeKind.PUBLICATION, 0, after)
+
+    def publish_both(self, made: int, taken: int) -> int:
+        """Append the publication behind step h and the first chunk, and keep which of the two is which."""
+        self.graph.labels |= {STEP_H: made, FIRST_CHUNK: taken}
+        return self.publish(made, taken)
 
     def dispatch(self, region: RegionPlan, waits: tuple[int, ...]) -> int:
         """Append the host part and the exposed part of one launch; return the exposed part."""
@@ -245,13 +253,13 @@ def _lower_fixed(writer: Writer) -> int:
     admitted = writer.solo(Stretch(split_works(composition, inside)), makes, makes.after)
     steps = Stretch(split_works(composition, composition.producers), composition.schedule.ready_step)
     ready = writer.solo(steps, makes, admitted)
-    made, taken = _overlap(writer, makes, ready, takes, (takes.after, ready), dispatch_ps(producer, consumer))
+    made, taken = _overlap(writer, replace(makes, after=ready), takes, (takes.after, ready), dispatch_ps(producer, consumer))
     if makes.launch == takes.launch:
         writer.close(makes, producer.name, made, taken)
     else:
         writer.close(makes, producer.name, made)
         writer.close(takes, consumer.name, taken)
-    return writer.publish(made, taken)
+    return writer.publish_both(made, taken)
 
 
 def _open_fixed(writer: Writer, producer: RegionPlan, consumer: RegionPlan) -> tuple[Side, Side]:
@@ -263,7 +271,7 @@ def _open_fixed(writer: Writer, producer: RegionPlan, consumer: RegionPlan) -> t
     return makes, writer.open(consumer, writer.dispatch(consumer, device), capacity.consumer)
 
 
-def _overlap(writer: Writer, makes: Side, made: int, takes: Side, chunk_after: tuple[int, ...], lag_ps: int) -> tuple[int, int]:
+def _overlap(writer: Writer, makes: Side, takes: Side, chunk_after: tuple[int, ...], lag_ps: int) -> tuple[int, int]:
     """Append steps r+1..h on one side and the first chunk on the other; return the last task of each.
 
     *lag_ps* bounds how much later one side begins than the other.
@@ -272,7 +280,7 @@ def _overlap(writer: Writer, makes: Side, made: int, takes: Side, chunk_after: t
     schedule = composition.schedule
     tail = Stretch(split_works(composition, composition.producers), schedule.horizon_step - schedule.ready_step)
     chunk = Stretch(split_works(composition, composition.consumers))
-    made = writer.beside(tail, makes, made, lag_ps + 2 * chunk.service_ps)
+    made = writer.beside(tail, makes, makes.after, lag_ps + 2 * chunk.service_ps)
     begin = writer.add("chunk ready", NodeKind.CONTROL, 0, chunk_after, launch=takes.launch, pool=takes.pool)
     return made, writer.beside(chunk, takes, begin, lag_ps + 2 * tail.service_ps)
 
@@ -294,24 +302,24 @@ def _lower_dynamic(writer: Writer) -> int:
         return _relaunched_tail(writer, producer, consumer)
     makes = writer.open(producer, writer.dispatch(producer, ready), composition.capacity.producer)
     takes = writer.open(consumer, writer.dispatch(consumer, ready), composition.capacity.consumer)
-    made, taken = _overlap(writer, makes, makes.after, takes, (takes.after,), dispatch_ps(producer, consumer))
+    made, taken = _overlap(writer, makes, takes, (takes.after,), dispatch_ps(producer, consumer))
     writer.close(makes, producer.name, made)
     writer.close(takes, consumer.name, taken)
-    return writer.publish(made, taken)
+    return writer.publish_both(made, taken)
 
 
 def _relaunched_tail(writer: Writer, producer: RegionPlan, consumer: RegionPlan) -> int:
-    """A producer that does not loop on the device is launched again for each further step; the consumer's launch is issued
-    after the first of them."""
+    """Launch a producer that does not loop on the device again for each further step, the consumer after the first."""
     composition = writer.composition
     step = Stretch(split_works(composition, composition.producers))
-    ready = made = writer.device
-    taken: tuple[int, ...] = ()
-    for _ in range(composition.schedule.horizon_step - composition.schedule.ready_step):
-        side = writer.open(producer, writer.dispatch(producer, made), composition.capacity.producer)
-        made = (writer.close(side, producer.name, writer.beside(step, side, side.after, None)),)
-        if not taken:
+    ready = writer.device
+    (made,) = ready
+    taken = made
+    for index in range(composition.schedule.horizon_step - composition.schedule.ready_step):
+        side = writer.open(producer, writer.dispatch(producer, (made,)), composition.capacity.producer)
+        made = writer.close(side, producer.name, writer.beside(step, side, side.after, None))
+        if not index:
             takes = writer.open(consumer, writer.dispatch(consumer, ready), composition.capacity.consumer)
-            taken = (writer.beside(Stretch(split_works(composition, composition.consumers)), takes, takes.after, None),)
-            writer.close(takes, consumer.name, *taken)
-    return writer.publish(*made, *taken)
+            taken = writer.beside(Stretch(split_works(composition, composition.consumers)), takes, takes.after, None)
+            writer.close(takes, consumer.name, taken)
+    return writer.publish_both(made, taken)

@@ -9,6 +9,7 @@ from .arithmetic import Time
 from .graph import EventGraph
 
 PS_PER_MS = 10**9
+MAX_LISTED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +77,17 @@ class Deadlock:
     unfinished: int
 
     def __str__(self) -> str:
-        """Say in one sentence who waits for what, and who holds it."""
-        reasons = [*map(_waits, self.waiting), f"{self.free_ctas} free", *map(_holds, self.holding)]
-        if not self.waiting:
-            reasons[0] = "no launch waits for CTAs, the nodes wait for each other or for a pool without slots"
+        """Say in one sentence who waits for what, and who holds it; long lists end in a count."""
+        waiting = _listed(list(map(_waits, self.waiting))) or [
+            "no launch waits for CTAs, the nodes wait for each other or for a pool without slots"
+        ]
+        reasons = [*waiting, f"{self.free_ctas} free", *_listed(list(map(_holds, self.holding)))]
         return f"Deadlock at {float(self.at) / PS_PER_MS:.6g} ms, {self.unfinished} unfinished: {'; '.join(reasons)}."
+
+
+def _listed(sentences: list[str]) -> list[str]:
+    more = len(sentences) - MAX_LISTED
+    return sentences if more <= 0 else [*sentences[:MAX_LISTED], f"and {more} more"]
 
 
 def _waits(waiter: Waiter) -> str:

@@ -4,14 +4,14 @@ from .candidates import Candidate, Choice, candidates
 from .causes import EXCLUSION_RULES, Cause
 from .compose import Composed, Usage
 from .covers import Backend, Cover, Region, covers
-from .policies import Policy, policies
-from .result import BatchResult, Excluded, Ranked, Result
-from .selection import solve
-from .explain import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
 from .evidence import Evidence, Key, NoEvidence, RecordUse
+from .explain import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
 from .model import SolverFault, prune
 from .needs import Need, Question
+from .policies import Policy, policies
 from .predicates import Judge, Variant
+from .result import BatchResult, Excluded, Ranked, Result
+from .selection import solve
 
 __all__ = [
     "EXCLUSION_RULES",

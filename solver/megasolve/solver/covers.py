@@ -43,7 +43,8 @@ class Cover:
         """The region that runs *group*."""
         return next(region for region in self.regions if group in region.groups)
 
-    def _extended_by(self, group: str) -> Iterator[Cover]:
+    def extended_by(self, group: str) -> Iterator[Cover]:
+        """Yield the covers that *group* makes of this one: it joins the last region or opens one with either backend."""
         *before, last = self.regions
         yield Cover((*before, Region(last.backend, (*last.groups, group))))
         for backend in Backend:
@@ -55,5 +56,5 @@ def covers(groups: Sequence[str]) -> Iterator[Cover]:
     first, *rest = groups
     partial = [Cover((Region(backend, (first,)),)) for backend in Backend]
     for group in rest:
-        partial = [grown for cover in partial for grown in cover._extended_by(group)]
+        partial = [grown for cover in partial for grown in cover.extended_by(group)]
     yield from partial

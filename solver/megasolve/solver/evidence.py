@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from megasolve.contracts import Contract, Document, Place, Record, Records, Study
+
+ABSENT = "absent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,8 @@ class Key:
 
     def __str__(self) -> str:
         shapes = "".join(f", {name} {size}" for name, size in sorted(self.shapes.items()))
-        return f"{self.group} on {self.backend} entry '{self.entry}' with {self.budget_ctas} CTAs, batch {self.batch}{shapes}, {self.precision}, {self.device}"
+        entry = f"{self.group} on {self.backend} entry '{self.entry}'"
+        return f"{entry} with {self.budget_ctas} CTAs, batch {self.batch}{shapes}, {self.precision}, {self.device}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class NoEvidence:
     def __str__(self) -> str:
         if self.nearest is None:
             return f"no record of {self.key}; no record of {self.key.group} on {self.key.backend} at all"
-        return f"no record of {self.key}; the nearest ({self.nearest.place}) differs in {', '.join(self.differences)}"
+        return f"no record of {self.key}; the nearest ({self.nearest.document.file}) differs in {', '.join(self.differences)}"
 
 
 class Evidence:
@@ -81,11 +85,12 @@ class Evidence:
         ranked = [(_differences(key, use.record), use) for use in self._by_group.get((key.group, key.backend), ())]
         if not ranked:
             return NoEvidence(key, None, ())
-        differences, nearest = min(ranked, key=lambda pair: len(pair[0]))
+        # Among equally near records the text decides, so that the order of records never does.
+        differences, nearest = min(ranked, key=lambda pair: (len(pair[0]), pair[0], pair[1].document.file))
         return NoEvidence(key, nearest, differences)
 
 
-def key_of(study: Study, contract: Contract, group: str, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> Key:
+def key_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> Key:
     """Return the key that a record must have to time one call of *group* in *contract*."""
     spec, device = study.spec.value, study.device.value
     return Key(group, contract.backend, contract.entry, budget_ctas, batch, spec.precision, device.name, shapes, contract.context)
@@ -120,7 +125,14 @@ def _differences(key: Key, record: Record) -> tuple[str, ...]:
 
 
 def _tree_differences(path: str, has: Any, wanted: Any) -> list[str]:
+    if has == wanted:
+        return []
     if isinstance(has, Mapping) and isinstance(wanted, Mapping):
         names = sorted({*has, *wanted})
-        return [text for name in names for text in _tree_differences(f"{path}.{name}", has.get(name, "absent"), wanted.get(name, "absent"))]
-    return [] if has == wanted else [f"{path}: {has} against {wanted}"]
+        return [text for name in names for text in _tree_differences(f"{path}.{name}", has.get(name, ABSENT), wanted.get(name, ABSENT))]
+    return [f"{path}: {_shown(has)} against {_shown(wanted)}"]
+
+
+def _shown(value: Any) -> str:
+    """Return a value as text that does not depend on the order of its keys."""
+    return str(value) if isinstance(value, str) else json.dumps(value, sort_keys=True, default=dict)

@@ -12,6 +12,7 @@ from itertools import product
 
 from ortools.sat.python import cp_model
 
+from megasolve.contracts import MegasolveError
 from megasolve.simulate import Sharing
 
 from .candidates import Candidate, Choice
@@ -22,7 +23,7 @@ from .predicates import Judge, Variant
 Kept = dict[Candidate, list[Variant]]
 
 
-class SolverFault(Exception):
+class SolverFault(MegasolveError):
     """The solver failed or contradicts the predicates: a fault to report, never an answer."""
 
 
@@ -184,7 +185,7 @@ def prune(judge: Judge) -> Kept:
     solver.parameters.enumerate_all_solutions = True
     collector = _Collector(space)
     status = solver.solve(space.model, collector)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.INFEASIBLE):
+    if status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
         detail = space.model.validate() if status == cp_model.MODEL_INVALID else "it stopped before the space was enumerated"
         raise SolverFault(f"CP-SAT ended as {solver.status_name(status)}: {detail}")
     return {candidate: sorted(variants, key=_variant_order) for candidate, variants in collector.kept.items()}

@@ -80,8 +80,7 @@ class Need:
 
 
 def whole_budget(choice: Choice, usable_sms: int) -> int:
-    """Return the budget of a launch that has the device to itself: the entry's largest, never clamped; the SM count for
-    conventional kernels."""
+    """Return the budget of a launch that has the device to itself: the entry's largest, or the SM count for kernels."""
     if not choice.region.is_megakernel:
         return usable_sms
     budgets = choice.contracts[0].value.budgets

@@ -36,5 +36,5 @@ def evidence_notes(ranking: Sequence[Ranked]) -> tuple[str, ...]:
     if "reconstructed" in kinds:
         return ("some records are reconstructed from published totals: scores that rest on them are not predictions",)
     if kinds == {"published"}:
-        return ("every record is a published time of somebody else's run: the ranking compares them, it predicts nothing",)
+        return ("every record is a published time of somebody else's run: the score of a single launch is that time, not a prediction",)
     return ()

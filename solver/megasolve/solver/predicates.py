@@ -6,7 +6,7 @@ independent of each other: a candidate with three faults reports three.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from megasolve.contracts import CoResidency, Study, Violation, co_residency, launch_violations, partition_violations
@@ -62,7 +62,8 @@ class Judge:
         """The records that time one call of the need's group, or what is missing: one per contract of the group."""
         shapes = self.question.shapes_of(need.group)
         contracts = choice.contracts_of(need.group.name)
-        keys = [key_of(self.study, one.value, need.group.name, need.budget_ctas, self.question.batch, shapes) for one in contracts]
+        group, budget_ctas, batch = need.group.name, need.budget_ctas, self.question.batch
+        keys = [key_of(self.study, one.value, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes) for one in contracts]
         return tuple(self.evidence.find(key) for key in keys)
 
     def causes_alone(self, choice: Choice, policy: Policy) -> tuple[Cause, ...]:
@@ -86,27 +87,21 @@ class Judge:
 
     def causes(self, candidate: Candidate) -> tuple[Cause, ...]:
         """All causes of a candidate's exclusion, over all of its variants; none if one variant is free of them."""
-        alone = [self._region_causes(region, candidate.policy) for region in candidate.cover.regions]
-        blocked = [cause for free, causes in alone if not free for cause in causes]
-        together, free_pair = self._split_causes(candidate)
-        if not blocked and free_pair:
-            return ()
-        return tuple(dict.fromkeys([*blocked, *together]))
+        alone = [cause for region in candidate.cover.regions for cause in self._region_causes(region, candidate.policy)]
+        return tuple(dict.fromkeys([*alone, *self._split_causes(candidate)]))
 
-    def _region_causes(self, region: Region, policy: Policy) -> tuple[bool, tuple[Cause, ...]]:
+    def _region_causes(self, region: Region, policy: Policy) -> tuple[Cause, ...]:
+        """The causes of all choices for one region; none if one of them is free of causes."""
         supported = self.choices(region)
         if not supported:
-            return False, _missing_causes(self.study, region)
-        found = [self.causes_alone(choice, policy) for choice in supported]
-        return any(not causes for causes in found), tuple(cause for causes in found for cause in causes)
+            return _missing_causes(self.study, region)
+        return _unless_one_is_free([self.causes_alone(choice, policy) for choice in supported])
 
-    def _split_causes(self, candidate: Candidate) -> tuple[list[Cause], bool]:
-        """Return the causes of pairs, and whether some variant is free of causes altogether."""
+    def _split_causes(self, candidate: Candidate) -> tuple[Cause, ...]:
+        """The causes of all choices for the two sides of a split; none if one pair is free of causes."""
         if not candidate.policy.is_split:
-            return [], True
-        found = [(variant, self.causes_together(variant, candidate.policy)) for variant in self._split_variants(candidate)]
-        free = any(not causes and self._is_free(variant, candidate.policy) for variant, causes in found)
-        return [cause for _, causes in found for cause in causes], free or not found
+            return ()
+        return _unless_one_is_free([self._variant_causes(variant, candidate.policy) for variant in self._split_variants(candidate)])
 
     def _split_variants(self, candidate: Candidate) -> Iterator[Variant]:
         """Yield the variants of the two sides alone: a region outside the split need not have an entry for them to clash."""
@@ -115,12 +110,17 @@ class Judge:
         regions = [region for region in candidate.cover.regions if sides & {*region.groups}]
         yield from product(*(self.choices(region) for region in regions))
 
-    def _is_free(self, variant: Variant, policy: Policy) -> bool:
-        return not any(self.causes_alone(choice, policy) for choice in variant)
+    def _variant_causes(self, variant: Variant, policy: Policy) -> tuple[Cause, ...]:
+        alone = [cause for choice in variant for cause in self.causes_alone(choice, policy)]
+        return (*alone, *self.causes_together(variant, policy))
 
     def is_feasible(self, variant: Variant, policy: Policy) -> bool:
         """Whether a variant breaks no rule."""
-        return self._is_free(variant, policy) and not self.causes_together(variant, policy)
+        return not self._variant_causes(variant, policy)
+
+
+def _unless_one_is_free(found: Sequence[tuple[Cause, ...]]) -> tuple[Cause, ...]:
+    return tuple(cause for causes in found for cause in causes) if all(found) else ()
 
 
 def _missing_causes(study: Study, region: Region) -> tuple[Cause, ...]:
@@ -176,7 +176,8 @@ def _evidence_causes(judge: Judge, choice: Choice, _policy: Policy, asked: tuple
             if isinstance(found, NoEvidence):
                 yield Cause(NO_RECORD, str(found), found.key.entry)
             elif found.record.hbm_bytes is None and judge.question.has_company(need):
-                because = f"the record of {need.group.name} with {need.budget_ctas} CTAs ({found.place}) has no hbm_bytes and would run beside other work"
+                record = f"the record of {need.group.name} with {need.budget_ctas} CTAs ({found.document.file})"
+                because = f"{record} has no hbm_bytes and would run beside other work"
                 yield Cause(UNKNOWN_BYTES, because, str(choice))
 
 

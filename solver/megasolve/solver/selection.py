@@ -12,6 +12,7 @@ from megasolve.simulate import Ablation, Deadlock, Objective, design_key, score
 from .candidates import Candidate, candidates
 from .causes import DEADLOCK, Cause
 from .compose import Composed, compose
+from .continuity import continuity_notes
 from .covers import covers
 from .evidence import Evidence
 from .model import Kept, SolverFault, prune
@@ -59,6 +60,8 @@ def _solve_batch(judge: Judge, ablation: Ablation) -> BatchResult:
     spec, objective = judge.question.spec, judge.question.objective
     everyone = tuple(candidates(spec))
     kept = prune(judge)
+    if strangers := [str(candidate) for candidate in kept if candidate not in everyone]:
+        raise SolverFault(f"CP-SAT keeps what is no candidate: {', '.join(strangers)}")
     ranked: list[Ranked] = []
     excluded: list[Excluded] = []
     for candidate in everyone:
@@ -77,7 +80,7 @@ def _solve_batch(judge: Judge, ablation: Ablation) -> BatchResult:
         ranking=ranking,
         excluded=tuple(excluded),
         too_close=too_close(ranking),
-        notes=evidence_notes(ranking),
+        notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking)),
     )
 
 

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 ABSENT = "nothing"
+MOST_DIFFERENCES = 8
 
 
 def listed(names: Iterable[object]) -> str:
@@ -33,25 +34,31 @@ def repeats(values: Sequence[object]) -> Iterator[tuple[int, int]]:
 
 def microseconds(duration_ps: int) -> str:
     """Return a time as it stands in files: 2500000 ps is `2.5 us`."""
-    return f"{Decimal(duration_ps).scaleb(-6).normalize():f} us"
+    return f"{_plain(Decimal(duration_ps).scaleb(-6))} us"
 
 
 def leaves(tree: object, path: str = "") -> dict[str, Any]:
-    """Return the leaves of *tree* by their path, as `roles[1].registers`; an empty mapping or list is a leaf, too."""
-    found: dict[str, Any] = {}
-    if isinstance(tree, Mapping) and tree:
-        for key, value in tree.items():
-            found |= leaves(value, f"{path}.{key}" if path else str(key))
+    """Return the leaves of *tree* by their path, as `roles[1].registers`; an empty mapping or list inside is a leaf, too."""
+    if isinstance(tree, Mapping) and (tree or not path):
+        parts = {f"{path}.{key}" if path else str(key): value for key, value in tree.items()}
     elif isinstance(tree, list | tuple) and tree:
-        for index, value in enumerate(tree):
-            found |= leaves(value, f"{path}[{index}]")
+        parts = {f"{path}[{index}]": value for index, value in enumerate(tree)}
     else:
-        found[path] = tree if isinstance(tree, str | int | Decimal | float | None) else str(tree)
-    return found
+        return {path: tree if isinstance(tree, str | int | Decimal | float | None) else str(tree)}
+    return {place: leaf for part, value in parts.items() for place, leaf in leaves(value, part).items()}
 
 
 def differences(record: Mapping[str, Any], contract: Mapping[str, Any]) -> str:
     """Return which leaves of two contexts differ, in the order of their paths, with both values; empty where none does."""
     left, right = leaves(record), leaves(contract)
-    paths = sorted(path for path in left.keys() | right.keys() if left.get(path, ABSENT) != right.get(path, ABSENT))
-    return "; ".join(f"{path}: {left.get(path, ABSENT)} in the record, {right.get(path, ABSENT)} in the contract" for path in paths)
+    pairs = {path: (left.get(path, ABSENT), right.get(path, ABSENT)) for path in sorted(left.keys() | right.keys())}
+    differing = [f"{path}: {_plain(a)} in the record, {_plain(b)} in the contract" for path, (a, b) in pairs.items() if a != b]
+    further = len(differing) - MOST_DIFFERENCES
+    return "; ".join([*differing[:MOST_DIFFERENCES], *([f"and {further} more"] if further > 0 else [])])
+
+
+def _plain(value: object) -> str:
+    """Return *value* as files hold it: decimals without trailing zeros, truth values in lower case."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)

@@ -1,0 +1,31 @@
+"""What reading a text yields: the value that it holds, and the faults of the text itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ._wording import KeyPath
+from .findings import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A fault of the text itself; line, column and the exclusive end column count from 1, in code points."""
+
+    rule: Rule
+    line: int
+    column: int
+    path: KeyPath
+    message: str
+    end_column: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The *value* that a text holds and its problems; *is_whole* is False where reading stopped before the end."""
+
+    value: Any
+    problems: tuple[Problem, ...] = ()
+    is_whole: bool = True
+    is_empty: bool = False

@@ -1,0 +1,8 @@
+"""Run the command line as ``python -m megasolve.cli``."""
+
+from __future__ import annotations
+
+from . import main
+
+if __name__ == "__main__":
+    main(prog_name="megasolve")

@@ -1,0 +1,33 @@
+"""The program `megasolve` with its commands."""
+
+from __future__ import annotations
+
+import click
+
+from .check import check
+from .example import example
+from .explain import explain
+from .group import SpecGroup
+from .options import color_option, debug_option, version_option
+from .schema import schema
+from .solve import solve
+
+_EPILOG = (
+    "Exit codes: 0 all is well; 1 findings, or nothing is feasible; 2 wrong usage or unusable input; 3 internal error; "
+    "130 interrupted. The result goes to stdout, everything else to stderr."
+)
+
+
+@click.group(cls=SpecGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EPILOG)
+@color_option
+@debug_option
+@version_option
+def main() -> None:
+    """Find where to cut a streaming model into persistent megakernels, and how the pieces share the GPU.
+
+    `megasolve SPEC` is short for `megasolve solve SPEC`.
+    """
+
+
+for _command in (solve, check, explain, schema, example):
+    main.add_command(_command)

@@ -1,0 +1,94 @@
+"""The command `check`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import color_option, debug_option, device_option, output_option, version
+from .output import encoded, is_colored, write_result
+from .refusals import Refusal
+
+if TYPE_CHECKING:
+    from megasolve.contracts import CheckReport
+
+FORMATS = ("text", "json", "github", "sarif", "junit")
+FINDINGS = 1
+
+
+@click.command(short_help="Find faults in specs, contracts and records.", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="The form of the findings.")
+@device_option
+@click.option(
+    "--fail-on",
+    type=click.Choice(("error", "warning", "never")),
+    default="error",
+    show_default=True,
+    help="Exit with 1 for findings of this severity or worse.",
+)
+@output_option
+@color_option
+@debug_option
+def check(paths: tuple[str, ...], form: str, device: str | None, fail_on: str, output: str | None) -> None:
+    """Find faults in specs, contracts, records and device files, each with its place and its repair.
+
+    A folder is searched for *.yaml, *.yml and *.jsonl. A spec brings in every file that it names; a contract that no spec
+    reaches is checked alone, and against a device only with --device.
+    """
+    report, unreadable = _checked(paths, device)
+    write_result(_rendered(report, form, color=is_colored(output)), output)
+    if form == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
+        _append_summary(report, summary)
+    if unreadable:
+        raise Refusal(unreadable)
+    if _is_failing(report, fail_on):
+        raise click.exceptions.Exit(FINDINGS)
+
+
+def _checked(paths: tuple[str, ...], device: str | None) -> tuple[CheckReport, str]:
+    """Return what was found, and what could not be read."""
+    from megasolve.contracts import CheckIncomplete, MegasolveError, check_paths
+
+    try:
+        return check_paths(paths, device=device), ""
+    except CheckIncomplete as incomplete:
+        if not incomplete.report.findings:
+            raise Refusal(str(incomplete)) from None
+        return incomplete.report, str(incomplete)
+    except MegasolveError as error:
+        raise Refusal(str(error)) from None
+
+
+def _rendered(report: CheckReport, form: str, *, color: bool) -> str:
+    from megasolve import report as render
+
+    match form:
+        case "json":
+            return render.check_json(report)
+        case "github":
+            return render.check_github(report)
+        case "sarif":
+            return render.check_sarif(report, version())
+        case "junit":
+            return render.check_junit(report)
+        case _:
+            return render.check_text(report, paint=render.Paint(color))
+
+
+def _append_summary(report: CheckReport, summary: str) -> None:
+    from megasolve.report import github_summary
+
+    try:
+        with Path(summary).open("ab") as stream:
+            stream.write(encoded(github_summary(report)))
+    except OSError as error:
+        raise Refusal(f"cannot write GITHUB_STEP_SUMMARY {summary}: {error.strerror or error}") from None
+
+
+def _is_failing(report: CheckReport, fail_on: str) -> bool:
+    severities = {finding.severity.value for finding in report.findings}
+    return bool(severities & {"error": {"error"}, "warning": {"error", "warning"}, "never": set()}[fail_on])

@@ -1,0 +1,83 @@
+"""The command `explain`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import color_option, debug_option, device_option, output_option, spec_argument
+from .output import is_colored, write_result
+from .studies import OBJECTIVES, one_batch, read_study, refuse_impossible
+
+if TYPE_CHECKING:
+    from megasolve.solver import Explanation, UnknownCandidate, WhyNot
+
+
+@click.command(short_help="Say why a candidate stands where it does.", context_settings={"help_option_names": ["-h", "--help"]})
+@spec_argument
+@click.argument("candidate", metavar="ID")
+@click.option("--batch", type=int, help="The batch size to explain; needed where the spec has several.")
+@click.option("--objective", type=click.Choice(OBJECTIVES), help="Explain this time; the default is the objective of the spec.")
+@device_option
+@click.option(
+    "-f", "--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True, help="The form of the result."
+)
+@output_option
+@color_option
+@debug_option
+def explain(
+    *,
+    spec: str,
+    candidate: str,
+    stdin_filename: str | None,
+    batch: int | None,
+    objective: str | None,
+    device: str | None,
+    form: str,
+    output: str | None,
+) -> None:
+    """Say why the candidate ID of SPEC (- for stdin) scores what it scores, or everything that excludes it.
+
+    An id looks like m:P/m:B+L/m:C@dynamic:88/44: regions in order, c: conventional or m: megakernel, and the policy. An
+    unknown id gives the nearest ones and exits with 1.
+    """
+    study = read_study(spec, device, stdin_filename)
+    asked = one_batch(study.spec.value, batch)
+    refuse_impossible(study.spec.value, objective)
+
+    from megasolve.simulate import Objective
+    from megasolve.solver import UnknownCandidate
+    from megasolve.solver import explain as explain_candidate
+
+    answer = explain_candidate(study, candidate, batch=asked, objective=Objective(objective) if objective else None)
+    about = {"spec": study.spec.value.name, "device": study.device.value.name}
+    write_result(_json(answer, about) if form == "json" else _text(answer, about, color=is_colored(output)), output)
+    if isinstance(answer, UnknownCandidate):
+        raise click.exceptions.Exit(1)
+
+
+def _json(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str]) -> str:
+    from megasolve.report import explanation_json, unknown_json, why_not_json
+    from megasolve.solver import Explanation, WhyNot
+
+    match answer:
+        case Explanation():
+            return explanation_json(answer, **about)
+        case WhyNot():
+            return why_not_json(answer, **about)
+        case _:
+            return unknown_json(answer)
+
+
+def _text(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str], *, color: bool) -> str:
+    from megasolve.report import Paint, explanation_text, unknown_text, why_not_text
+    from megasolve.solver import Explanation, WhyNot
+
+    match answer:
+        case Explanation():
+            return explanation_text(answer, **about, paint=Paint(color))
+        case WhyNot():
+            return why_not_text(answer, **about, paint=Paint(color))
+        case _:
+            return unknown_text(answer)

@@ -1,0 +1,68 @@
+"""Writing the result: to stdout, or to a file that is whole or not there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from .options import wants_color
+from .refusals import Refusal
+
+
+def encoded(text: str) -> bytes:
+    """Return *text* in UTF-8; what no file name should hold is written as an escape."""
+    return text.encode("utf-8", "backslashreplace")
+
+
+def is_colored(output: str | None) -> bool:
+    """Whether the result is coloured where it goes."""
+    ctx = click.get_current_context()
+    return wants_color(ctx, is_terminal=output is None and sys.stdout.isatty())
+
+
+def write_result(text: str, output: str | None) -> None:
+    """Write the result to the file *output*, or to stdout.
+
+    Raises
+    ------
+    Refusal
+        It cannot be written; *output* is then as it was.
+    """
+    try:
+        if output is None:
+            _write_stdout(encoded(text))
+        else:
+            write_file(Path(output), encoded(text))
+    except OSError as error:
+        raise Refusal(f"cannot write {output or 'the result'}: {error.strerror or error}") from None
+
+
+def _write_stdout(content: bytes) -> None:
+    try:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # The reader has what it wanted; what is left must not fail again when the interpreter flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Replace the file at *path* in one step, or leave it as it was and raise OSError."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        # A device or a pipe is written to, never replaced; a folder raises.
+        target.write_bytes(content)
+        return
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with beside.open("xb") as stream:
+            stream.write(content)
+        if target.exists():
+            shutil.copymode(target, beside)
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,22 @@
+"""The command `schema`."""
+
+from __future__ import annotations
+
+import click
+
+from .options import color_option, debug_option, output_option
+from .output import write_result
+
+KINDS = ("spec", "contract", "device", "records")
+
+
+@click.command(short_help="Print the JSON Schema of a kind of file.", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("kind", type=click.Choice(KINDS))
+@output_option
+@color_option
+@debug_option
+def schema(kind: str, output: str | None) -> None:
+    """Print the JSON Schema (draft 2020-12) of the files of one KIND, for an editor to check and complete them."""
+    from megasolve.report import schema_json
+
+    write_result(schema_json(kind), output)

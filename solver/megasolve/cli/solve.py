@@ -1,0 +1,88 @@
+"""The command `solve`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import color_option, debug_option, device_option, is_progress_wanted, output_option, spec_argument
+from .output import is_colored, write_result
+from .studies import OBJECTIVES, asked_batches, read_study, refuse_impossible
+
+if TYPE_CHECKING:
+    from megasolve.solver import Result
+
+ABLATIONS = ("full", "additive", "no_overlap")
+FORMATS = ("table", "json", "csv", "markdown")
+
+
+@click.command(short_help="Rank every supported composition of a model.", context_settings={"help_option_names": ["-h", "--help"]})
+@spec_argument
+@click.option("--batch", type=int, multiple=True, help="Plan for this batch size only; may be given several times.")
+@click.option("--objective", type=click.Choice(OBJECTIVES), help="Rank by this time; the default is the objective of the spec.")
+@click.option(
+    "--ablation",
+    type=click.Choice(ABLATIONS),
+    default="full",
+    show_default=True,
+    help="Score as the planner does (full), by the sum of service and dispatch (additive), or with nothing side by side (no_overlap).",
+)
+@device_option
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
+@click.option("--all", "show_all", is_flag=True, help="Show every candidate in a table or Markdown; JSON and CSV always hold all.")
+@output_option
+@color_option
+@debug_option
+def solve(
+    *,
+    spec: str,
+    stdin_filename: str | None,
+    batch: tuple[int, ...],
+    objective: str | None,
+    ablation: str,
+    device: str | None,
+    form: str,
+    show_all: bool,
+    output: str | None,
+) -> None:
+    """Rank every supported composition of the model in the file SPEC (- for stdin), per batch size.
+
+    Exits with 1 if a batch has no feasible candidate; all causes are then printed.
+    """
+    study = read_study(spec, device, stdin_filename)
+    batches = asked_batches(study.spec.value, batch)
+    refuse_impossible(study.spec.value, objective)
+
+    from megasolve.simulate import Ablation, Objective
+    from megasolve.solver import solve as solve_study
+
+    result = solve_study(
+        study,
+        batches=batches,
+        objective=Objective(objective) if objective else None,
+        ablation=Ablation(ablation),
+        progress=_progress() if is_progress_wanted() else None,
+    )
+    write_result(_rendered(result, form, show_all=show_all, color=is_colored(output)), output)
+    if not result.is_feasible:
+        raise click.exceptions.Exit(1)
+
+
+def _progress() -> Callable[[str], None]:
+    return lambda line: click.echo(f"solving {line} ...", err=True)
+
+
+def _rendered(result: Result, form: str, *, show_all: bool, color: bool) -> str:
+    from megasolve import report
+
+    match form:
+        case "json":
+            return report.solve_json(result)
+        case "csv":
+            return report.solve_csv(result)
+        case "markdown":
+            return report.solve_markdown(result, show_all=show_all)
+        case _:
+            return report.solve_table(result, show_all=show_all, paint=report.Paint(color))

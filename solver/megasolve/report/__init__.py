@@ -1,0 +1,41 @@
+"""What it looks like: results, explanations and findings as text. Nothing is computed here but how a number is written."""
+
+from .explain_json import explanation_json, unknown_json, why_not_json
+from .explain_text import explanation_text, unknown_text, why_not_text
+from .findings_json import check_json
+from .findings_text import check_text, finding_lines
+from .github import check_github, github_summary
+from .junit import check_junit
+from .paint import Paint
+from .sarif import check_sarif
+from .schemas import schema_json
+from .solve_csv import solve_csv
+from .solve_json import solve_json
+from .solve_markdown import solve_markdown
+from .solve_table import solve_table
+from .tables import Column, aligned, one_line
+
+__all__ = [
+    "Column",
+    "Paint",
+    "aligned",
+    "check_github",
+    "check_json",
+    "check_junit",
+    "check_sarif",
+    "check_text",
+    "explanation_json",
+    "explanation_text",
+    "finding_lines",
+    "github_summary",
+    "one_line",
+    "schema_json",
+    "solve_csv",
+    "solve_json",
+    "solve_markdown",
+    "solve_table",
+    "unknown_json",
+    "unknown_text",
+    "why_not_json",
+    "why_not_text",
+]

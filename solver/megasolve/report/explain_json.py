@@ -1,0 +1,106 @@
+"""An explanation as JSON, `explanation/v1`; *status* says whether the candidate is ranked, excluded or unknown."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from .breakdown import evidence_warnings, group_parts
+from .numbers import exact_ps, ratio_text, us_text
+from .solve_json import cause_facts, json_text, row_facts
+
+if TYPE_CHECKING:
+    from megasolve.simulate import Branches, Segment
+    from megasolve.solver import Explanation, UnknownCandidate, Usage, WhyNot
+
+    from .breakdown import GroupPart
+
+_KIND = {"megasolve": "explanation/v1"}
+
+
+def explanation_json(explained: Explanation, *, spec: str, device: str) -> str:
+    """Return a ranked candidate's explanation as JSON text."""
+    row = explained.row
+    score = Fraction(row.score_ps)
+    return json_text(
+        {
+            **_KIND,
+            "spec": spec,
+            "device": device,
+            "id": row.id,
+            "status": "ranked",
+            "batch": explained.batch,
+            "objective": explained.objective.value,
+            "place": explained.place,
+            "of": explained.of,
+            "score_us": us_text(row.score_ps),
+            "score_ps": exact_ps(row.score_ps),
+            "difference": ratio_text(explained.difference),
+            **row_facts(row),
+            "warnings": list(evidence_warnings(row.evidence)),
+            "critical_path": [_segment(segment, score) for segment in explained.segments],
+            "branches": _branches(explained.branches) if explained.branches else None,
+            "groups": [_group(part) for part in group_parts(explained)],
+            "largest_group": explained.largest_group.group,
+            "records": [_record(usage) for usage in explained.usages],
+        }
+    )
+
+
+def _segment(segment: Segment, score: Fraction) -> dict[str, Any]:
+    return {
+        "label": segment.label,
+        "elapsed_us": us_text(segment.elapsed_ps),
+        "elapsed_ps": exact_ps(segment.elapsed_ps),
+        "share": ratio_text(Fraction(segment.elapsed_ps) / score),
+        "is_contention": segment.is_contention,
+    }
+
+
+def _branches(branches: Branches) -> dict[str, Any]:
+    return {
+        "bound_by": branches.bound_by,
+        "chunk_us": us_text(branches.chunk_ps),
+        "horizon_us": us_text(branches.horizon_ps),
+        "slack_us": us_text(branches.slack_ps),
+        "slack_ps": exact_ps(branches.slack_ps),
+    }
+
+
+def _group(part: GroupPart) -> dict[str, Any]:
+    return {
+        "group": part.group,
+        "given_us": us_text(part.given_ps),
+        "service_share": ratio_text(part.service_share),
+        "path_us": us_text(part.path_ps),
+        "path_share": ratio_text(part.path_share),
+    }
+
+
+def _record(usage: Usage) -> dict[str, Any]:
+    record = usage.use.record
+    return {
+        "place": str(usage.use.place),
+        "group": record.group,
+        "backend": record.backend,
+        "entries": list(record.entries),
+        "budget_ctas": record.budget_ctas,
+        "time_us": us_text(record.time_ps),
+        "hbm_bytes": record.hbm_bytes,
+        "calls": usage.calls,
+        "accuracy": None if record.accuracy is None else ratio_text(Fraction(record.accuracy)),
+        "provenance": record.provenance.model_dump(mode="json", exclude_unset=True),
+    }
+
+
+def why_not_json(excluded: WhyNot, *, spec: str, device: str) -> str:
+    """Return every cause of an exclusion as JSON text."""
+    question = {"batch": excluded.batch, "objective": excluded.objective.value}
+    causes = [cause_facts(cause) for cause in excluded.causes]
+    about = {"spec": spec, "device": device, "id": excluded.row.id, "status": "excluded"}
+    return json_text({**_KIND, **about, **question, "causes": causes})
+
+
+def unknown_json(unknown: UnknownCandidate) -> str:
+    """Return the ids that look like an unknown one as JSON text."""
+    return json_text({**_KIND, "id": unknown.id, "status": "unknown", "nearest": list(unknown.nearest)})

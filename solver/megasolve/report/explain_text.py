@@ -1,0 +1,104 @@
+"""An explanation for a person: the place, the critical path, the groups and the records behind a score."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from .breakdown import evidence_warnings, group_parts
+from .numbers import TimeUnit, counted, exact_ps, percent, unit_of
+from .paint import PLAIN, Paint
+from .tables import Column, aligned, indented, one_line
+from .wording import accuracy_words, objective_words, row_notes
+
+if TYPE_CHECKING:
+    from megasolve.simulate import Branches
+    from megasolve.solver import Explanation, UnknownCandidate, Usage, WhyNot
+
+_NUMBER = {"is_number": True}
+
+
+def explanation_text(explained: Explanation, *, spec: str, device: str, paint: Paint = PLAIN) -> str:
+    """Return why a ranked candidate of *spec* stands where it does on *device*."""
+    unit = unit_of(explained.row.score_ps)
+    sections = [
+        [f"{spec} on {device}, batch {explained.batch}: {objective_words(explained.objective)}", *_head_lines(explained, unit, paint)],
+        ["critical path, first to last:", *_path_lines(explained, unit)],
+        [_branch_line(explained.branches, unit)] if explained.branches else [],
+        ["groups, as their records state them and on the critical path:", *_group_lines(explained, unit)],
+        ["records:", *indented([line for usage in explained.usages for line in _record_lines(usage, unit)])],
+    ]
+    return "".join("\n".join([*lines, "", ""]) for lines in sections if lines)[:-1]
+
+
+def _head_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[str]:
+    row = explained.row
+    over = "the best score" if not explained.difference else f"{percent(explained.difference)} over the best"
+    return [
+        paint.bold(f"{row.id}: place {explained.place} of {explained.of}, {unit.text(row.score_ps)}, {over}"),
+        *(paint.yellow(f"NOTE: {warning}") for warning in evidence_warnings(row.evidence)),
+        f"entries: {', '.join(row.entries)}",
+        f"evidence: {', '.join(row.evidence)}; accuracy: {accuracy_words(row)}",
+        *(f"note: {one_line(note)}" for note in row_notes(row)),
+    ]
+
+
+def _path_lines(explained: Explanation, unit: TimeUnit) -> list[str]:
+    score = Fraction(explained.row.score_ps)
+    columns = [Column(unit.name, **_NUMBER), Column("share", **_NUMBER), Column("what")]
+    rows = [[unit.number(one.elapsed_ps), percent(one.elapsed_ps / score), one.label] for one in explained.segments]
+    total = sum((Fraction(one.elapsed_ps) for one in explained.segments), start=Fraction(0))
+    # The segments are exact; the sum is compared before it is called the score.
+    verdict = "exactly the score" if total == score else f"but the score is {exact_ps(score)} ps"
+    rows.append([unit.number(total), percent(total / score), f"sum: {exact_ps(total)} ps, {verdict}"])
+    return indented(aligned(columns, rows))
+
+
+def _branch_line(branches: Branches, unit: TimeUnit) -> str:
+    slack = unit.text(branches.slack_ps)
+    return {
+        "both": "bound by both: the first chunk and the last awaited step end at the same time",
+        "consumer": f"consumer-bound: the producers have {slack} of slack",
+        "producer": f"producer-bound: the consumer has {slack} of slack",
+    }[branches.bound_by]
+
+
+def _group_lines(explained: Explanation, unit: TimeUnit) -> list[str]:
+    columns = [
+        Column("group"),
+        Column(f"given ({unit.name})", **_NUMBER),
+        Column("of all service", **_NUMBER),
+        Column(f"on the path ({unit.name})", **_NUMBER),
+        Column("of the score", **_NUMBER),
+    ]
+    rows = [
+        [part.group, unit.number(part.given_ps), percent(part.service_share), unit.number(part.path_ps), percent(part.path_share)]
+        for part in group_parts(explained)
+    ]
+    largest = explained.largest_group
+    return [*indented(aligned(columns, rows)), f"largest group: {largest.group}, {percent(largest.share)} of all service"]
+
+
+def _record_lines(usage: Usage, unit: TimeUnit) -> list[str]:
+    record = usage.use.record
+    given = record.provenance
+    moved = "HBM bytes unknown" if record.hbm_bytes is None else f"{record.hbm_bytes:,} HBM bytes"
+    accuracy = "accuracy not stated" if record.accuracy is None else f"accuracy ±{percent(Fraction(record.accuracy))}"
+    time = f"{counted(usage.calls, 'call')} of {unit.text(record.time_ps)}"
+    return [
+        f"{record.group} on {record.backend}, {record.budget_ctas} CTAs: {time}, {moved} a call",
+        f"  {usage.use.place}  {given.kind}, {accuracy}, {given.date or 'no date'}, source: {one_line(given.source)}",
+    ]
+
+
+def why_not_text(excluded: WhyNot, *, spec: str, device: str, paint: Paint = PLAIN) -> str:
+    """Return every cause that excludes a candidate of *spec* on *device*."""
+    causes = [f"  {paint.red(cause.rule.code)} {cause.rule.name}: {one_line(cause.because)}" for cause in excluded.causes]
+    question = f"{spec} on {device}, batch {excluded.batch}: {objective_words(excluded.objective)}"
+    verdict = f"{excluded.row.id}: excluded for {counted(len(excluded.causes), 'cause')}"
+    return "\n".join([question, paint.bold(verdict), *causes, ""])
+
+
+def unknown_text(unknown: UnknownCandidate) -> str:
+    """Return the ids that look like an unknown one."""
+    return "\n".join([f"no candidate has the id '{one_line(unknown.id)}'; the nearest are:", *indented(unknown.nearest), ""])

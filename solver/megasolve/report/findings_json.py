@@ -1,0 +1,39 @@
+"""Findings as JSON, `check/v1`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .findings_text import counts
+from .solve_json import json_text
+
+if TYPE_CHECKING:
+    from megasolve.contracts import CheckReport, Finding
+
+
+def check_json(report: CheckReport) -> str:
+    """Return the report as JSON text; *end_column* is exclusive, or null where only the start is known."""
+    errors, warnings = counts(report.findings)
+    return json_text(
+        {
+            "megasolve": "check/v1",
+            "files_checked": report.files_checked,
+            "errors": errors,
+            "warnings": warnings,
+            "findings": [_finding(finding) for finding in report.findings],
+        }
+    )
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "file": finding.place.file,
+        "line": finding.place.line,
+        "column": finding.place.column,
+        "end_column": finding.end_column,
+        "severity": finding.severity.value,
+        "rule": finding.rule.code,
+        "name": finding.rule.name,
+        "path": finding.path,
+        "message": finding.message,
+    }

@@ -1,0 +1,49 @@
+"""Findings for a person: one line each, then a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .numbers import counted
+from .paint import PLAIN, Paint
+from .tables import one_line
+
+if TYPE_CHECKING:
+    from megasolve.contracts import CheckReport, Finding
+
+
+def check_text(report: CheckReport, *, paint: Paint = PLAIN) -> str:
+    """Return every finding as ``file:line:column: CODE message  [path]``, and a summary line."""
+    return "".join(f"{line}\n" for line in (*finding_lines(report.findings, paint=paint), summary(report)))
+
+
+def finding_lines(findings: Sequence[Finding], *, paint: Paint = PLAIN) -> list[str]:
+    """Return one line per finding."""
+    return [_line(finding, paint) for finding in findings]
+
+
+def _line(finding: Finding, paint: Paint) -> str:
+    code = paint.red(finding.rule.code) if is_error(finding) else paint.yellow(finding.rule.code)
+    mark = "" if is_error(finding) else "warning: "
+    return f"{one_line(str(finding.place))}: {code} {mark}{one_line(finding.message)}  [{one_line(finding.path)}]"
+
+
+def is_error(finding: Finding) -> bool:
+    """Whether the finding is an error, and not a warning."""
+    return finding.severity.value == "error"
+
+
+def counts(findings: Sequence[Finding]) -> tuple[int, int]:
+    """Return the number of errors and of warnings."""
+    errors = sum(map(is_error, findings))
+    return errors, len(findings) - errors
+
+
+def summary(report: CheckReport) -> str:
+    """Return how many errors and warnings there are in how many files."""
+    errors, warnings = counts(report.findings)
+    files = counted(report.files_checked, "file")
+    if not report.findings:
+        return f"no findings in {files}"
+    return f"{counted(errors, 'error')}, {counted(warnings, 'warning')} in {files}"

@@ -1,0 +1,56 @@
+"""Findings as workflow commands of GitHub Actions, which shows at most ten errors and ten warnings of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .findings_text import check_text, is_error, summary
+from .locations import relative_path
+from .numbers import counted
+from .tables import Column, markdown
+
+if TYPE_CHECKING:
+    from megasolve.contracts import CheckReport, Finding
+
+SHOWN_PER_SEVERITY = 10
+
+
+def check_github(report: CheckReport) -> str:
+    """Return annotations, errors first, and then every finding as plain text for the log."""
+    errors = [finding for finding in report.findings if is_error(finding)]
+    warnings = [finding for finding in report.findings if not is_error(finding)]
+    shown = [*errors[:SHOWN_PER_SEVERITY], *warnings[:SHOWN_PER_SEVERITY]]
+    hidden = len(report.findings) - len(shown)
+    more = [f"… and {counted(hidden, 'more finding')}, all in the log below"] if hidden else []
+    return "".join(f"{line}\n" for line in (*map(_command, shown), *more)) + check_text(report)
+
+
+def _command(finding: Finding) -> str:
+    place = finding.place
+    properties = {"file": relative_path(place.file), "line": place.line, "col": place.column}
+    if finding.end_column is not None:
+        # GitHub's end column is the last one that belongs to the finding.
+        properties["endColumn"] = max(place.column, finding.end_column - 1)
+    properties["title"] = f"{finding.rule.code} {finding.rule.name}"
+    listed = ",".join(f"{name}={_escaped_property(str(value))}" for name, value in properties.items())
+    return f"::{finding.severity.value} {listed}::{_escaped(f'{finding.message} [{finding.path}]')}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escaped_property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def github_summary(report: CheckReport) -> str:
+    """Return a Markdown page for the summary of the step."""
+    columns = [Column("place"), Column("severity"), Column("rule"), Column("message")]
+    table = ["", *markdown(columns, _rows(report.findings))] if report.findings else []
+    return "".join(f"{line}\n" for line in ("### megasolve check", "", summary(report), *table))
+
+
+def _rows(findings: Sequence[Finding]) -> list[list[str]]:
+    return [[f"`{one.place}`", one.severity.value, f"{one.rule.code} {one.rule.name}", one.message] for one in findings]

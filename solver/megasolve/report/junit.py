@@ -1,0 +1,41 @@
+"""Findings as JUnit XML: a test case per file with findings, a failure per error."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from .findings_text import counts, is_error
+from .numbers import counted
+from .tables import one_line
+
+if TYPE_CHECKING:
+    from megasolve.contracts import CheckReport, Finding
+
+
+def check_junit(report: CheckReport) -> str:
+    """Return the report as JUnit XML. Warnings are output of their case, not failures."""
+    errors, _ = counts(report.findings)
+    suites = ET.Element("testsuites")
+    suite = ET.SubElement(suites, "testsuite", name="megasolve check", failures=str(errors), errors="0", skipped="0")
+    files = 0
+    for file, findings in groupby(report.findings, key=lambda finding: finding.place.file):
+        files += 1
+        _case(suite, file, list(findings))
+    if clean := report.files_checked - files:
+        ET.SubElement(suite, "testcase", classname="megasolve.check", name=f"{counted(clean, 'file')} without findings")
+    suite.set("tests", str(len(suite)))
+    ET.indent(suites)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(suites, encoding="unicode")}\n'
+
+
+def _case(suite: ET.Element, file: str, findings: list[Finding]) -> None:
+    case = ET.SubElement(suite, "testcase", classname="megasolve.check", name=one_line(file), file=one_line(file))
+    for finding in filter(is_error, findings):
+        message = one_line(f"{finding.rule.code} {finding.message}")
+        failure = ET.SubElement(case, "failure", message=message, type=f"{finding.rule.code} {finding.rule.name}")
+        failure.text = one_line(str(finding))
+    warnings = [one_line(str(finding)) for finding in findings if not is_error(finding)]
+    if warnings:
+        ET.SubElement(case, "system-out").text = "\n".join(warnings)

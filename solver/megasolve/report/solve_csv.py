@@ -1,0 +1,86 @@
+"""The result of `solve` as CSV: one row per candidate, ranked ones first, excluded ones with their causes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .numbers import exact_ps, ratio_text, us_text
+from .standings import Standing, standings
+
+if TYPE_CHECKING:
+    from megasolve.solver import BatchResult, Excluded, Result
+
+COLUMNS = (
+    "spec",
+    "device",
+    "batch",
+    "objective",
+    "ablation",
+    "status",
+    "place",
+    "id",
+    "cover",
+    "policy",
+    "score_us",
+    "score_ps",
+    "difference",
+    "entries",
+    "evidence",
+    "accuracy",
+    "same_as",
+    "notes",
+    "causes",
+)
+
+
+def solve_csv(result: Result) -> str:
+    """Return *result* as CSV text, a header first; several values in one cell are separated by ``; ``."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\n")
+    writer.writeheader()
+    for batch in result.results:
+        writer.writerows({"spec": result.spec, "device": result.device, **row} for row in _rows(batch))
+    return text.getvalue()
+
+
+def _rows(batch: BatchResult) -> Iterator[dict[str, object]]:
+    question = {"batch": batch.batch, "objective": batch.objective.value, "ablation": batch.ablation.value}
+    for standing in standings(batch):
+        yield {**question, **_ranked(standing), "notes": _joined((*standing.row.notes, *batch.notes))}
+    for row in batch.excluded:
+        yield {**question, **_excluded(row), "notes": _joined(batch.notes)}
+
+
+def _ranked(standing: Standing) -> dict[str, object]:
+    row = standing.row
+    return {
+        "status": "ranked",
+        "place": standing.place,
+        "id": row.id,
+        "cover": row.candidate.cover,
+        "policy": row.candidate.policy,
+        "score_us": us_text(row.score_ps),
+        "score_ps": exact_ps(row.score_ps),
+        "difference": ratio_text(standing.difference),
+        "entries": _joined(row.entries),
+        "evidence": _joined(row.evidence),
+        "accuracy": ratio_text(row.accuracy) or "",
+        "same_as": row.same_as or "",
+    }
+
+
+def _excluded(row: Excluded) -> dict[str, object]:
+    return {
+        "status": "excluded",
+        "id": row.id,
+        "cover": row.candidate.cover,
+        "policy": row.candidate.policy,
+        "causes": _joined(tuple(map(str, row.causes))),
+    }
+
+
+def _joined(values: tuple[str, ...]) -> str:
+    return "; ".join(values)

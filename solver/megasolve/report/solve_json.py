@@ -1,0 +1,76 @@
+"""The result of `solve` as JSON, `result/v1`: stable keys in a fixed order; other keys may be added."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .numbers import exact_ps, ratio_text, us_text
+from .standings import Standing, standings
+
+if TYPE_CHECKING:
+    from megasolve.solver import BatchResult, Cause, Excluded, Ranked, Result
+
+
+def solve_json(result: Result) -> str:
+    """Return *result* as JSON text."""
+    batches = [_batch(batch) for batch in result.results]
+    return json_text({"megasolve": "result/v1", "spec": result.spec, "device": result.device, "results": batches})
+
+
+def json_text(value: Mapping[str, Any]) -> str:
+    """Return *value* as JSON text with a final newline."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _batch(batch: BatchResult) -> dict[str, Any]:
+    return {
+        "batch": batch.batch,
+        "objective": batch.objective.value,
+        "ablation": batch.ablation.value,
+        "covers": batch.covers,
+        "candidates": batch.candidates,
+        "best": list(batch.best),
+        "ranking": [_ranked(standing) for standing in standings(batch)],
+        "excluded": [_excluded(row) for row in batch.excluded],
+        "too_close": list(batch.too_close),
+        "notes": list(batch.notes),
+    }
+
+
+def _ranked(standing: Standing) -> dict[str, Any]:
+    row = standing.row
+    return {
+        "id": row.id,
+        "place": standing.place,
+        "score_us": us_text(row.score_ps),
+        "score_ps": exact_ps(row.score_ps),
+        "difference": ratio_text(standing.difference),
+        **row_facts(row),
+        "records": list(dict.fromkeys(str(usage.use.place) for usage in row.composed.usages)),
+    }
+
+
+def row_facts(row: Ranked) -> dict[str, Any]:
+    """Return what is known of a ranked row beside its score."""
+    return {
+        "cover": str(row.candidate.cover),
+        "policy": str(row.candidate.policy),
+        "entries": list(row.entries),
+        "evidence": list(row.evidence),
+        "accuracy": ratio_text(row.accuracy),
+        "accuracy_is_partial": row.accuracy_is_partial,
+        "same_as": row.same_as,
+        "variants": [list(entries) for entries in row.variants],
+        "notes": list(row.notes),
+    }
+
+
+def _excluded(row: Excluded) -> dict[str, Any]:
+    return {"id": row.id, "causes": [cause_facts(cause) for cause in row.causes]}
+
+
+def cause_facts(cause: Cause) -> dict[str, Any]:
+    """Return one cause of an exclusion."""
+    return {"rule": cause.rule.code, "name": cause.rule.name, "because": cause.because, "subject": cause.subject}

@@ -1,0 +1,72 @@
+"""The result of `solve` as Markdown: a table per batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from .exclusions import CauseGroup, by_cause
+from .numbers import TimeUnit, counted, unit_of
+from .standings import Standing, landmarks, short, standings
+from .tables import Column, markdown, markdown_text
+from .wording import ablation_words, objective_words, over_best, row_notes, winner_lines
+
+if TYPE_CHECKING:
+    from megasolve.solver import BatchResult, Result
+
+
+def solve_markdown(result: Result, *, show_all: bool = False) -> str:
+    """Return *result* as Markdown; *show_all* shows every row and every excluded candidate."""
+    lines = [f"# {result.spec} on {result.device}", ""]
+    for batch in result.results:
+        lines += _batch_lines(batch, show_all=show_all)
+    return "\n".join(lines)
+
+
+def _batch_lines(batch: BatchResult, *, show_all: bool) -> list[str]:
+    ranked = standings(batch)
+    unit = unit_of(batch.ranking[0].score_ps) if batch.ranking else unit_of(0)
+    lines = [f"## Batch {batch.batch}: {objective_words(batch.objective)}, {ablation_words(batch.ablation)}", ""]
+    for note in batch.notes:
+        lines += [f"> **Note:** {markdown_text(note)}", ""]
+    lines += [f"- {markdown_text(line)}" for line in winner_lines(batch, ranked, unit)]
+    lines += ["", *_ranking_lines(ranked, unit, show_all=show_all), *_exclusion_lines(batch, show_all=show_all)]
+    return lines
+
+
+def _ranking_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool) -> list[str]:
+    if not ranked:
+        return []
+    shown = ranked if show_all else short(ranked)
+    known = landmarks(ranked)
+    columns = [
+        Column("place", is_number=True),
+        Column(f"score ({unit.name})", is_number=True),
+        Column("over best", is_number=True),
+        *(Column(title) for title in ("cover", "policy", "entries", "evidence", "notes")),
+    ]
+    hidden = len(ranked) - len(shown)
+    more = ["", f"{counted(hidden, 'more candidate')} with `--all`."] if hidden else []
+    return [*markdown(columns, [_cells(standing, unit, known.get(standing.row.id)) for standing in shown]), *more, ""]
+
+
+def _cells(standing: Standing, unit: TimeUnit, landmark: str | None) -> list[str]:
+    row = standing.row
+    names = [f"`{row.candidate.cover}`", f"`{row.candidate.policy}`", ", ".join(row.entries), ", ".join(row.evidence)]
+    return [str(standing.place), unit.number(row.score_ps), over_best(standing), *names, "; ".join(row_notes(row, landmark))]
+
+
+def _exclusion_lines(batch: BatchResult, *, show_all: bool) -> list[str]:
+    if not batch.excluded:
+        return []
+    show_facts = show_all or not batch.ranking
+    columns = [Column("rule"), Column("candidates", is_number=True), Column("because"), Column("excludes" if show_all else "for example")]
+    rows = [row for group in by_cause(batch.excluded) for row in _cause_rows(group, show_facts=show_facts, shown=None if show_all else 1)]
+    return [f"{len(batch.excluded)} of {batch.candidates} candidates are excluded:", "", *markdown(columns, rows), ""]
+
+
+def _cause_rows(group: CauseGroup, *, show_facts: bool, shown: int | None) -> Iterator[list[str]]:
+    """Yield a row for each fact, or one for all of them; *shown* limits how many ids stand in a row."""
+    for fact, ids in group.facts if show_facts else group.facts[:1]:
+        number = len(ids if show_facts else group.ids)
+        yield [f"{group.rule.code} {group.rule.name}", str(number), fact, ", ".join(f"`{one}`" for one in ids[:shown])]

@@ -1,0 +1,88 @@
+"""The result of `solve` for a person: per batch the winner with its margin, the ranking, and what was excluded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .exclusions import exclusion_lines
+from .numbers import TimeUnit, counted, unit_of
+from .paint import PLAIN, Paint
+from .standings import Standing, landmarks, short, standings
+from .tables import Column, aligned, indented, one_line
+from .wording import ablation_words, objective_words, over_best, row_notes, winner_lines
+
+if TYPE_CHECKING:
+    from megasolve.solver import BatchResult, Result
+
+
+def solve_table(result: Result, *, show_all: bool = False, paint: Paint = PLAIN) -> str:
+    """Return *result* as text of 100 to 120 columns; *show_all* shows every row and every excluded candidate."""
+    return "\n".join(line for batch in result.results for line in _batch_lines(result, batch, show_all=show_all, paint=paint))
+
+
+def _batch_lines(result: Result, batch: BatchResult, *, show_all: bool, paint: Paint) -> list[str]:
+    ranked = standings(batch)
+    unit = unit_of(batch.ranking[0].score_ps) if batch.ranking else unit_of(0)
+    counts = f"{len(batch.ranking)} of {counted(batch.candidates, 'candidate')} ranked, from {counted(batch.covers, 'cover')}"
+    return [
+        f"{result.spec} on {result.device}, batch {batch.batch}: {objective_words(batch.objective)}, {ablation_words(batch.ablation)}",
+        *(paint.yellow(f"NOTE: {one_line(note)}") for note in batch.notes),
+        counts,
+        *_painted(winner_lines(batch, ranked, unit), paint),
+        "",
+        *_ranking_lines(ranked, unit, show_all=show_all, paint=paint),
+        *_spaced(exclusion_lines(batch, show_all=show_all, paint=paint)),
+    ]
+
+
+def _painted(lines: Sequence[str], paint: Paint) -> list[str]:
+    first, *others = lines
+    decorate = paint.bold if first.startswith("best") else paint.red
+    return [decorate(first), *(paint.yellow(line) if line.startswith("too close") else line for line in others)]
+
+
+def _spaced(lines: Sequence[str]) -> list[str]:
+    return [*lines, ""] if lines else []
+
+
+def _ranking_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool, paint: Paint) -> list[str]:
+    if not ranked:
+        return []
+    shown = ranked if show_all else short(ranked)
+    known = landmarks(ranked)
+    notes = [row_notes(standing.row, known.get(standing.row.id)) for standing in shown]
+    numbers = {note: number for number, note in enumerate(dict.fromkeys(note for each in notes for note in each), 1)}
+    rows = [_cells(standing, unit, [numbers[note] for note in each]) for standing, each in zip(shown, notes, strict=True)]
+    table = aligned(_columns(unit), rows, paint, bold=[index for index, standing in enumerate(shown) if standing.place == 1])
+    hidden = len(ranked) - len(shown)
+    more = [f"... {counted(hidden, 'more candidate')}, all of them with --all"] if hidden else []
+    return [*indented([*table, *more, *(f"[{number}] {one_line(note)}" for note, number in numbers.items())]), ""]
+
+
+def _columns(unit: TimeUnit) -> list[Column]:
+    return [
+        Column("place", is_number=True),
+        Column(f"score ({unit.name})", is_number=True),
+        Column("over best", is_number=True),
+        Column("candidate (cover@policy)"),
+        Column("evidence"),
+        Column("entries"),
+    ]
+
+
+def _cells(standing: Standing, unit: TimeUnit, notes: Sequence[int]) -> list[str]:
+    row = standing.row
+    entries = ", ".join(row.entries) + (f" [{_ranges(notes)}]" if notes else "")
+    return [str(standing.place), unit.number(row.score_ps), over_best(standing), row.id, ", ".join(row.evidence), entries]
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return the numbers in order, consecutive ones as ``3-6``."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return " ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)

@@ -1,0 +1,57 @@
+"""Tables as plain text and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from .paint import PLAIN, Paint
+
+GAP = "  "
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's title; numbers stand at its right edge."""
+
+    title: str
+    is_number: bool = False
+
+
+def aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]], paint: Paint = PLAIN, bold: Collection[int] = ()) -> list[str]:
+    """Return the lines of a table: the titles, then one line per row; rows whose index is in *bold* are bold."""
+    titles = [column.title for column in columns]
+    widths = [max(map(len, cells)) for cells in zip(titles, *rows, strict=True)]
+    lines = [_line(columns, widths, row) for row in rows]
+    return [_line(columns, widths, titles), *(paint.bold(line) if index in bold else line for index, line in enumerate(lines))]
+
+
+def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]) -> str:
+    cases = zip(columns, widths, cells, strict=True)
+    padded = (cell.rjust(width) if column.is_number else cell.ljust(width) for column, width, cell in cases)
+    return GAP.join(padded).rstrip()
+
+
+def markdown(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a Markdown table."""
+    rule = ["---:" if column.is_number else "---" for column in columns]
+    return [_markdown_line(cells) for cells in ([column.title for column in columns], rule, *rows)]
+
+
+def _markdown_line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(markdown_text(cell) for cell in cells)} |"
+
+
+def markdown_text(text: str) -> str:
+    """Return *text* so that it stays in one cell of a Markdown table and is no HTML."""
+    return one_line(text).replace("|", "\\|").replace("<", "&lt;")
+
+
+def one_line(text: str) -> str:
+    """Return *text* with every control character escaped, so that it stays on one line and sends nothing to a terminal."""
+    return "".join(char if char.isprintable() or char == " " else char.encode("unicode_escape").decode() for char in text)
+
+
+def indented(lines: Sequence[str], by: int = 2) -> list[str]:
+    """Return *lines* moved to the right."""
+    return [f"{' ' * by}{line}" if line else line for line in lines]

@@ -1,0 +1,85 @@
+"""The command `check`: its forms and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from megasolve.cli import main
+from tests.support.command import CHECKOUT, megasolve
+
+FAULTY = "tests/cli/fixtures/faulty.yaml"
+
+
+@pytest.fixture(autouse=True)
+def in_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CHECKOUT)
+
+
+def test_every_finding_is_a_line_with_its_place(golden: Callable[[str, str], None]) -> None:
+    result = megasolve("check", FAULTY)
+    assert result.exit_code == 1
+    golden("check.txt", result.stdout)
+
+
+def test_files_without_findings_are_clean() -> None:
+    result = megasolve("check", "specs/worked_example.yaml")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "no findings in 6 files\n", "")
+
+
+def test_broken_yaml_is_a_finding_here_and_a_refusal_when_solving(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("megasolve: spec/v1\nbatches: [1\n")
+    assert megasolve("check", str(broken)).exit_code == 1
+    assert megasolve("solve", str(broken)).exit_code == 2
+
+
+@pytest.fixture
+def stray(tmp_path: Path) -> str:
+    """Return a folder whose only finding is a warning: a file of another tool."""
+    (tmp_path / "other.yaml").write_text("name: something else\n")
+    return str(tmp_path)
+
+
+@pytest.mark.parametrize(("fail_on", "exit_code"), [("error", 0), ("warning", 1), ("never", 0)])
+def test_a_warning_fails_only_on_demand(stray: str, fail_on: str, exit_code: int) -> None:
+    result = megasolve("check", stray, "--fail-on", fail_on)
+    assert result.exit_code == exit_code
+    assert result.stdout.endswith("0 errors, 1 warning in 1 file\n")
+
+
+@pytest.mark.parametrize(("fail_on", "exit_code"), [("error", 1), ("warning", 1), ("never", 0)])
+def test_an_error_fails_unless_nothing_does(fail_on: str, exit_code: int) -> None:
+    assert megasolve("check", FAULTY, "--fail-on", fail_on).exit_code == exit_code
+
+
+def test_an_unreadable_file_does_not_hide_the_findings_of_the_others(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.yaml"
+    empty.touch()
+    result = megasolve("check", str(empty), FAULTY)
+    assert result.exit_code == 2
+    assert "4 errors" in result.stdout
+    assert result.stderr == f"Error: {empty}: is empty\n"
+
+
+def test_json_holds_every_finding() -> None:
+    told = json.loads(megasolve("check", FAULTY, "--format", "json").stdout)
+    assert (told["megasolve"], told["errors"], told["warnings"], told["files_checked"]) == ("check/v1", 4, 0, 1)
+    assert [finding["line"] for finding in told["findings"]] == [3, 5, 7, 9]
+
+
+def test_the_step_summary_of_github_gets_a_table(tmp_path: Path) -> None:
+    summary = tmp_path / "summary.md"
+    result = CliRunner(env={"GITHUB_STEP_SUMMARY": str(summary)}).invoke(main, ["check", FAULTY, "--format", "github"])
+    assert result.exit_code == 1
+    assert summary.read_text(encoding="utf-8").count("SCH-01 unknown-key") == 2
+
+
+def test_a_file_can_be_checked_against_a_device() -> None:
+    contract = "tests/cli/fixtures/gaps/contracts/B.yaml"
+    assert megasolve("check", contract).exit_code == 0
+    assert "LIM-12" in megasolve("check", contract, "--device", "l4").stdout

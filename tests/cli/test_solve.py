@@ -1,0 +1,157 @@
+"""The command `solve`: what it prints, what it refuses, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import CHECKOUT, FIXTURES, megasolve
+
+SPEC = "specs/worked_example.yaml"
+GAPS = "tests/cli/fixtures/gaps.yaml"
+
+
+@pytest.fixture(autouse=True)
+def in_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CHECKOUT)
+
+
+def test_the_worked_example_as_a_table(golden: Callable[[str, str], None]) -> None:
+    golden("worked_example.txt", megasolve(SPEC).stdout)
+
+
+def test_exclusions_are_grouped_by_cause(golden: Callable[[str, str], None]) -> None:
+    golden("exclusions.txt", megasolve(GAPS).stdout)
+
+
+def test_a_ranking_in_markdown(golden: Callable[[str, str], None]) -> None:
+    golden("gaps.md", megasolve(GAPS, "--format", "markdown").stdout)
+
+
+def test_all_shows_every_candidate() -> None:
+    ids = [
+        row["id"] for row in json.loads(megasolve("specs/nh_tts.yaml", "--batch", "32", "--format", "json").stdout)["results"][0]["ranking"]
+    ]
+    text = megasolve("specs/nh_tts.yaml", "--batch", "32", "--all").stdout
+    assert len(ids) == 81
+    assert all(f" {id_} " in text for id_ in ids)
+    assert "more candidate" not in text
+
+
+def test_a_short_table_keeps_the_designs_that_everybody_looks_for() -> None:
+    text = megasolve("specs/nh_tts.yaml", "--batch", "32").stdout
+    assert all(id_ in text for id_ in ("c:P/c:B/c:L/c:C@serial", "m:P+B+L+C@", "m:P/m:B+L/m:C@serial"))
+    assert "69 more candidates, all of them with --all" in text
+
+
+def test_no_line_of_a_short_table_is_wider_than_120_columns() -> None:
+    table = [line for line in megasolve("specs/nh_tts.yaml").stdout.splitlines() if "@" in line and line.startswith("   ")]
+    assert len(table) > 30
+    assert max(map(len, table)) <= 120
+
+
+def test_only_the_asked_batches_are_solved_each_once_in_the_asked_order() -> None:
+    result = megasolve("specs/nh_tts.yaml", "--batch", "64", "--batch", "1", "--batch", "64", "--format", "json")
+    assert [batch["batch"] for batch in json.loads(result.stdout)["results"]] == [64, 1]
+
+
+def test_a_batch_outside_of_the_spec_is_refused_with_the_list() -> None:
+    result = megasolve("specs/nh_tts.yaml", "--batch", "2")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--batch 2 is not in the list of the spec: 1, 32, 64" in result.stderr
+
+
+def test_an_objective_that_the_spec_does_not_have_is_refused() -> None:
+    result = megasolve(SPEC, "--objective", "chunk_interval")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "needs stream.next_chunk" in result.stderr
+
+
+@pytest.mark.parametrize("ablation", ["additive", "no_overlap"])
+def test_an_ablation_ranks_by_its_own_scores_and_says_so(ablation: str) -> None:
+    text = megasolve(SPEC, "--ablation", ablation).stdout
+    assert f"ablation {ablation}" in text
+    assert "best: m:P/m:B+L/m:C@serial, 30.100 ms" in text
+
+
+def test_another_device_can_be_planned_for() -> None:
+    solved = json.loads(megasolve("specs/published/llama_1b_decode.yaml", "--device", "h200", "--format", "json").stdout)
+    assert solved["device"] == "h200"
+    assert solved["results"][0]["ranking"][0]["score_us"] == "759.830000"
+
+
+def test_a_device_that_nobody_knows_is_refused_with_the_nearest_name() -> None:
+    result = megasolve(SPEC, "--device", "h20")
+    assert result.exit_code == 2
+    assert "did you mean 'h200'?" in result.stderr
+
+
+def test_a_batch_without_any_candidate_exits_with_1_and_prints_every_cause() -> None:
+    result = megasolve(GAPS, "--batch", "2", "--format", "table")
+    assert result.exit_code == 1
+    assert "nothing is feasible" in result.stdout
+    causes = {
+        cause["because"]
+        for row in json.loads(megasolve(GAPS, "--batch", "2", "--format", "json").stdout)["results"][0]["excluded"]
+        for cause in row["causes"]
+    }
+    assert len(causes) > 5
+    assert all(because in result.stdout for because in causes)
+
+
+def test_findings_in_the_files_stop_the_command_and_are_all_printed() -> None:
+    result = megasolve("tests/cli/fixtures/faulty.yaml")
+    assert (result.exit_code, result.stdout) == (2, "")
+    found = megasolve("check", "tests/cli/fixtures/faulty.yaml").stdout.splitlines()[:-1]
+    assert found
+    assert result.stderr.splitlines()[: len(found)] == found
+
+
+def test_a_spec_can_come_from_stdin_under_a_name() -> None:
+    text = Path(GAPS).read_text()
+    piped = megasolve("-", "--stdin-filename", GAPS, "--batch", "1", stdin=text)
+    assert piped.exit_code == 0
+    assert piped.stdout == megasolve(GAPS, "--batch", "1").stdout
+
+
+def test_a_spec_from_stdin_without_a_name_is_looked_up_from_the_current_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FIXTURES)
+    assert megasolve("solve", "-", "--batch", "1", stdin=Path("gaps.yaml").read_text()).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("stdin", "reason"), [("", "is empty"), (b"\xff\xfe\x00", "is not UTF-8 text"), ("# nothing\n", "holds no values")]
+)
+def test_rubbish_on_stdin_is_refused_in_one_line(stdin: str | bytes, reason: str) -> None:
+    result = megasolve("-", stdin=stdin)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: <stdin>: ")
+    assert reason in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_name_for_stdin_without_stdin_is_wrong_usage() -> None:
+    assert "--stdin-filename is only for a spec from stdin" in megasolve(SPEC, "--stdin-filename", "x.yaml").stderr
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown"])
+def test_two_runs_give_the_same_bytes(form: str) -> None:
+    first, second = (megasolve("specs/nh_tts.yaml", "--format", form).stdout_bytes for _ in range(2))
+    assert first == second
+    assert first.endswith(b"\n")
+
+
+def test_a_too_close_margin_is_said_with_both_numbers() -> None:
+    text = megasolve("specs/published/llama_1b_decode.yaml").stdout
+    assert "too close to call: c:D@serial is 0.69 % slower, the evidence states ±2.00 %" in text
+
+
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_a_reconstruction_is_called_a_regression_above_its_ranking_and_never_a_prediction(form: str) -> None:
+    text = megasolve("specs/nh_tts.yaml", "--batch", "1", "--format", form).stdout
+    note, best = text.index("this ranking is a regression of the method, not a prediction"), text.index("best: ")
+    assert note < best
+    assert "predicted" not in text

@@ -1,0 +1,70 @@
+"""Starting up: each command loads only what it needs, and the words of the options are those of the solver."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import click
+import pytest
+
+from megasolve.cli import main
+from megasolve.cli.schema import KINDS as SCHEMA_KINDS
+from megasolve.cli.solve import ABLATIONS
+from megasolve.cli.studies import OBJECTIVES
+from megasolve.contracts import KINDS
+from megasolve.simulate import Ablation, Objective
+from tests.support.command import CHECKOUT, environment, megasolve
+
+PROGRAM = """
+import atexit, json, sys
+from megasolve.cli import main
+atexit.register(lambda: print(json.dumps(sorted({name.split(".")[0] for name in sys.modules})), file=sys.stderr))
+main(sys.argv[1:])
+"""
+
+
+def loaded(*words: str) -> set[str]:
+    command = [sys.executable, "-c", PROGRAM, *words]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment(), cwd=CHECKOUT)
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("words", [("--help",), ("solve", "--help"), ("--version",)])
+def test_help_loads_neither_the_solver_nor_the_reader(words: tuple[str, ...]) -> None:
+    assert loaded(*words) & {"ortools", "numpy", "networkx", "pandas", "pydantic", "yaml"} == set()
+
+
+@pytest.mark.parametrize("words", [("check", "specs/worked_example.yaml"), ("schema", "spec"), ("example",)])
+def test_commands_that_do_not_solve_load_no_solver(words: tuple[str, ...]) -> None:
+    assert loaded(*words) & {"ortools", "numpy", "networkx", "pandas"} == set()
+
+
+def test_the_choices_are_the_words_of_the_solver() -> None:
+    assert tuple(objective.value for objective in Objective) == OBJECTIVES
+    assert tuple(ablation.value for ablation in Ablation) == ABLATIONS
+    assert sorted(f"{kind}/v1" for kind in SCHEMA_KINDS) == sorted(KINDS)
+
+
+def options() -> list[tuple[str, click.Option]]:
+    commands = [main, *main.commands.values()]
+    return [(str(command.name), one) for command in commands for one in command.params if isinstance(one, click.Option)]
+
+
+@pytest.mark.parametrize(("command", "option"), options(), ids=lambda value: value if isinstance(value, str) else value.name)
+def test_every_option_is_explained(command: str, option: click.Option) -> None:
+    assert option.help, command
+    assert option.help.endswith("."), command
+
+
+@pytest.mark.parametrize("words", [(), *((name,) for name in main.commands)])
+def test_every_command_answers_h(words: tuple[str, ...]) -> None:
+    assert megasolve(*words, "-h").stdout == megasolve(*words, "--help").stdout
+
+
+def test_the_version_is_one_line() -> None:
+    result = megasolve("--version")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("megasolve ")
+    assert result.stdout.count("\n") == 1

@@ -1,0 +1,115 @@
+"""Findings for code hosts: GitHub commands, SARIF and JUnit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
+
+from megasolve.contracts import CheckReport, Finding, Place, Rule, Severity, check_paths
+from megasolve.report import check_github, check_junit, check_sarif, check_text, github_summary
+from tests.support.command import CHECKOUT
+
+RULE = Rule("TST-01", "made-up", "A rule of this test.")
+REJECT = CHECKOUT / "tests/reject"
+
+
+def finding(message: str = "wrong", *, file: str = "a.yaml", line: int = 1, severity: Severity = Severity.ERROR) -> Finding:
+    return Finding(RULE, Place(file, line, 2), "$.x", message, severity, end_column=5)
+
+
+def report_of(*findings: Finding) -> CheckReport:
+    return CheckReport(findings, 3)
+
+
+@pytest.fixture(scope="module")
+def rejected() -> CheckReport:
+    return check_paths(sorted(path for path in REJECT.iterdir() if path.suffix in {".yaml", ".jsonl"}))
+
+
+def test_a_text_finding_is_one_line_whatever_it_quotes() -> None:
+    lines = check_text(report_of(finding("found 'a\nb\x1b[31m'"))).splitlines()
+    assert lines == ["a.yaml:1:2: TST-01 found 'a\\nb\\x1b[31m'  [$.x]", "1 error, 0 warnings in 3 files"]
+
+
+def test_a_warning_says_that_it_is_one() -> None:
+    assert check_text(report_of(finding(severity=Severity.WARNING))).startswith("a.yaml:1:2: TST-01 warning: wrong  [$.x]\n")
+
+
+def test_an_annotation_escapes_what_would_end_it() -> None:
+    line = check_github(report_of(finding("50 % of\na, b: c", file="x,y:z%.yaml"))).splitlines()[0]
+    assert line == "::error file=x%2Cy%3Az%25.yaml,line=1,col=2,endColumn=4,title=TST-01 made-up::50 %25 of%0Aa, b: c [$.x]"
+
+
+def test_at_most_ten_errors_and_ten_warnings_are_annotated_errors_first() -> None:
+    warnings = [finding(f"w{n}", file=f"a{n}.yaml", severity=Severity.WARNING) for n in range(12)]
+    errors = [finding(f"e{n}", file=f"b{n}.yaml") for n in range(12)]
+    lines = check_github(report_of(*warnings, *errors)).splitlines()
+    kinds = [line.split()[0] for line in lines if line.startswith("::")]
+    assert kinds == ["::error"] * 10 + ["::warning"] * 10
+    assert "… and 4 more findings, all in the log below" in lines
+    assert sum("TST-01" in line and not line.startswith("::") for line in lines) == 24
+
+
+def test_the_summary_of_github_is_a_table_of_all_findings() -> None:
+    text = github_summary(report_of(finding("a|b"), finding("c")))
+    assert text.count("| TST-01 made-up |") == 2
+    assert "a\\|b" in text
+
+
+def test_sarif_of_every_rejected_file_is_valid(rejected: CheckReport, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CHECKOUT)
+    text = check_sarif(rejected, "1.2.3")
+    run = Sarif.model_validate_json(text).runs[0]
+    assert run.results is not None
+    assert len(run.results) == len(rejected.findings) > 100
+    told = json.loads(text)["runs"][0]
+    assert told["columnKind"] == "unicodeCodePoints"
+    rules = told["tool"]["driver"]["rules"]
+    assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in told["results"])
+    assert all(rule["shortDescription"]["text"] for rule in rules)
+
+
+def test_sarif_holds_no_path_of_this_machine(rejected: CheckReport, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CHECKOUT)
+    assert any(Path(one.place.file).is_absolute() for one in rejected.findings)
+    for result in json.loads(check_sarif(rejected, "1"))["runs"][0]["results"]:
+        uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        assert uri.startswith("tests/")
+
+
+def test_a_fingerprint_survives_lines_above_it_and_is_unique() -> None:
+    def fingerprints(*findings: Finding) -> list[str]:
+        results = json.loads(check_sarif(report_of(*findings), "1"))["runs"][0]["results"]
+        return [result["partialFingerprints"]["primaryLocationLineHash"] for result in results]
+
+    twice = fingerprints(finding(line=3), finding(line=9))
+    assert twice == fingerprints(finding(line=4), finding(line=10))
+    assert len(set(twice)) == 2
+    assert fingerprints(finding("other")) != twice[:1]
+
+
+def test_an_odd_file_name_is_a_valid_uri() -> None:
+    text = check_sarif(report_of(finding(file="./with space/µ#1.yaml")), "1")
+    assert '"uri": "with%20space/%C2%B5%231.yaml"' in text
+
+
+def test_junit_has_a_case_per_file_and_a_failure_per_error(rejected: CheckReport) -> None:
+    suite = ET.fromstring(check_junit(rejected)).find("testsuite")
+    assert suite is not None
+    files = {one.place.file for one in rejected.findings}
+    assert [case.get("file") for case in suite if case.get("file")] == sorted(files)
+    assert len(list(suite.iter("failure"))) == int(suite.get("failures", "0")) == len(rejected.findings)
+    assert int(suite.get("tests", "0")) == len(suite)
+    assert all(f"{case.get('file')}:" in (failure.text or "") for case in suite for failure in case)
+
+
+def test_junit_is_xml_whatever_a_finding_quotes() -> None:
+    text = check_junit(report_of(finding("found '\x00 <&> \ud800'"), finding("w", severity=Severity.WARNING)))
+    suite = ET.fromstring(text.encode()).find("testsuite")
+    assert suite is not None
+    assert len(list(suite.iter("failure"))) == 1
+    assert len(list(suite.iter("system-out"))) == 1

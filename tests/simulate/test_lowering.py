@@ -1,0 +1,280 @@
+"""The lowering by hand: which launches there are, what they wait for, and what that adds up to. Times are small picoseconds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from megasolve.simulate import (
+    Capacity,
+    Composition,
+    CostKind,
+    Deadlock,
+    Detail,
+    NodeKind,
+    Objective,
+    RegionPlan,
+    Schedule,
+    Score,
+    Service,
+    Sharing,
+    Work,
+    branches,
+    critical_path,
+    lower,
+    score,
+)
+from megasolve.simulate.occurrences import publication_blocks
+from tests.support.compositions import composition, conventional, cost, megakernel, work, works
+
+LAUNCH = cost(host_ps=1)
+WHOLE = (work("P", 100), work("B", 30), work("L", 10), work("C", 60))
+SPLIT = (work("P", 150), work("B", 45), work("L", 15), work("C", 80))
+
+
+def scored(asked: Composition, objective: Objective = Objective.FIRST_PUBLICATION) -> Score:
+    found = {detail: score(asked, objective, detail=detail) for detail in Detail}
+    compact, full = found[Detail.COMPACT], found[Detail.FULL]
+    assert not isinstance(compact, Deadlock)
+    assert not isinstance(full, Deadlock)
+    assert compact.value_ps == full.value_ps
+    return compact
+
+
+def four(*regions: RegionPlan, sharing: Sharing = Sharing.SERIAL, ready: int = 2, horizon: int = 3, steps: int = 1) -> Composition:
+    return composition(regions, "P BL C", Schedule(ready, horizon, None, steps), sharing, works(WHOLE, SPLIT))
+
+
+def launches(asked: Composition) -> list[tuple[str, list[str]]]:
+    """Return each launch of the serial order with the groups that it runs, in order."""
+    runs = [run for block in publication_blocks(asked) for _ in range(block.repeat) for run in block.runs]
+    return [(run.region.name, [one.group for part in run.sections for _ in range(part.repeat) for one in part.works]) for run in runs]
+
+
+def test_one_megakernel_is_one_launch_over_everything() -> None:
+    asked = four(megakernel("P", "B", "L", "C", dispatch=LAUNCH))
+    assert launches(asked) == [("m:P+B+L+C", ["P", "B", "L", "B", "L", "B", "L", "C"])]
+    assert scored(asked).value_ps == 1 + 100 + 3 * 40 + 60
+
+
+def test_a_region_with_every_producer_persists_over_the_steps() -> None:
+    asked = four(megakernel("P", dispatch=LAUNCH), megakernel("B", "L", dispatch=LAUNCH), megakernel("C", dispatch=LAUNCH))
+    assert launches(asked) == [("m:P", ["P"]), ("m:B+L", ["B", "L"] * 3), ("m:C", ["C"])]
+    assert scored(asked).value_ps == 3 + 100 + 3 * 40 + 60
+
+
+def test_the_prefill_rides_with_the_first_step_and_the_codec_with_the_last() -> None:
+    asked = four(megakernel("P", "B", dispatch=LAUNCH), megakernel("L", "C", dispatch=LAUNCH))
+    assert launches(asked) == [
+        ("m:P+B", ["P", "B"]),
+        ("m:L+C", ["L"]),
+        ("m:P+B", ["B"]),
+        ("m:L+C", ["L"]),
+        ("m:P+B", ["B"]),
+        ("m:L+C", ["L", "C"]),
+    ]
+    assert scored(asked).value_ps == 6 + 100 + 3 * 40 + 60
+
+
+def test_a_conventional_region_is_launched_for_admission_each_step_and_each_chunk() -> None:
+    asked = four(conventional("P", "B", "L", "C", dispatch=cost(1, kind=CostKind.GRAPH)))
+    assert [groups for _, groups in launches(asked)] == [["P"], ["B", "L"], ["B", "L"], ["B", "L"], ["C"]]
+    assert scored(asked).value_ps == 5 + 100 + 3 * 40 + 60
+
+
+def test_a_producer_that_does_not_loop_is_launched_again_for_each_step() -> None:
+    asked = four(megakernel("P", "B", "L", "C", dispatch=LAUNCH, loops=False))
+    assert [groups for _, groups in launches(asked)] == [["P", "B", "L"], ["B", "L"], ["B", "L", "C"]]
+    assert scored(asked).value_ps == 3 + 100 + 3 * 40 + 60
+
+
+def test_the_worked_example_of_the_paper_is_30_1_against_28_2_ms() -> None:
+    us = 10**6
+    launch = cost(host_ps=100 * us)
+    spent = works(
+        (work("P", 11800 * us), work("B", 3000 * us), work("L", 1000 * us), work("C", 6000 * us)),
+        (work("B", 4500 * us), work("L", 1500 * us), work("C", 8000 * us)),
+    )
+    regions = (megakernel("P", dispatch=launch), megakernel("B", "L", dispatch=launch), megakernel("C", dispatch=launch))
+    totals = {
+        sharing: scored(composition(regions, "P BL C", Schedule(2, 3), sharing, spent)).value_ps
+        for sharing in (Sharing.SERIAL, Sharing.DYNAMIC)
+    }
+    assert totals == {Sharing.SERIAL: 30100 * us, Sharing.DYNAMIC: 28200 * us}
+
+
+def test_a_dynamic_split_ends_the_producer_launch_at_step_r_and_dispatches_the_producer_first() -> None:
+    asked = four(
+        megakernel("P", dispatch=LAUNCH), megakernel("B", "L", dispatch=LAUNCH), megakernel("C", dispatch=LAUNCH), sharing=Sharing.DYNAMIC
+    )
+    ready = 1 + 100 + 1 + 2 * 40
+    assert scored(asked).value_ps == ready + max(1 + 60, 2 + 80)
+    graph = lower(asked, detail=Detail.FULL)
+    assert [(launch.name, launch.holds) for launch in graph.launches] == [("m:P", 132), ("m:B+L", 132), ("m:B+L", 88), ("m:C", 44)]
+
+
+def test_a_dynamic_split_with_h_equal_to_r_starts_no_empty_producer_launch() -> None:
+    asked = four(megakernel("P"), megakernel("B", "L"), megakernel("C"), sharing=Sharing.DYNAMIC, horizon=2)
+    graph = lower(asked, detail=Detail.FULL)
+    assert [launch.name for launch in graph.launches] == ["m:P", "m:B+L", "m:C"]
+    assert scored(asked).value_ps == 100 + 2 * 40 + 80
+
+
+def test_a_fixed_split_holds_both_launches_from_the_start_of_production() -> None:
+    asked = four(
+        megakernel("P", dispatch=LAUNCH), megakernel("B", "L", dispatch=LAUNCH), megakernel("C", dispatch=LAUNCH), sharing=Sharing.FIXED
+    )
+    assert scored(asked).value_ps == 1 + 100 + 1 + 2 * 60 + max(60, 80)
+    outcome = score(asked, detail=Detail.FULL)
+    assert isinstance(outcome, Score)
+    assert outcome.outcome is not None
+    assert outcome.outcome.admitted == (1, 102, 103)
+
+
+def test_a_fixed_split_in_one_shared_launch_admits_on_all_ctas_before_its_pools_part() -> None:
+    spent = works((), (work("P", 90), *SPLIT[1:]))
+    asked = composition((megakernel("P", "B", "L", "C", dispatch=LAUNCH),), "P BL C", Schedule(2, 3), Sharing.FIXED, spent)
+    assert scored(asked).value_ps == 1 + 90 + 2 * 60 + max(60, 80)
+    (launch,) = lower(asked).launches
+    assert (launch.holds, launch.pools) == (88 + 44, (1, 1))
+
+
+def test_a_separate_producer_launch_that_holds_admission_runs_it_on_its_own_side() -> None:
+    asked = four(megakernel("P", "B", "L", dispatch=LAUNCH), megakernel("C", dispatch=LAUNCH), sharing=Sharing.FIXED)
+    assert scored(asked).value_ps == 1 + 150 + 2 * 60 + max(60, 80)
+    assert [(launch.name, launch.holds) for launch in lower(asked).launches] == [("m:P+B+L", 88), ("m:C", 44)]
+
+
+def test_memory_traffic_on_both_sides_slows_both() -> None:
+    regions = (megakernel("P"), megakernel("B", "L"), megakernel("C"))
+    spent = works(WHOLE, (work("B", 40, hbm_bytes=40), work("L", 10), work("C", 100, hbm_bytes=100)))
+    asked = composition(regions, "P BL C", Schedule(2, 3), Sharing.DYNAMIC, spent)
+    # Both ask for all of the bandwidth: at half the rate B takes 80 and C has done 40; then C's other 60 run alone.
+    assert scored(asked).value_ps == 180 + 80 + 60
+    contended = [segment for segment in critical_path(scored(asked)) if segment.is_contention]
+    assert [(segment.label, segment.elapsed_ps) for segment in contended] == [("C slowed by memory traffic beside it", 40)]
+
+
+def test_a_host_that_does_not_wait_runs_ahead_of_the_device() -> None:
+    ahead = cost(5, 2, waits=False)
+    asked = four(megakernel("P", dispatch=ahead), megakernel("B", "L", dispatch=ahead), megakernel("C", dispatch=ahead))
+    assert scored(asked).value_ps == 5 + 2 + 100 + 2 + 3 * 40 + 2 + 60
+
+
+def test_a_host_that_runs_ahead_can_still_be_the_one_that_is_waited_for() -> None:
+    late = cost(200, 2, waits=False)
+    asked = four(megakernel("P", dispatch=late), megakernel("B", "L", dispatch=late), megakernel("C", dispatch=late))
+    assert scored(asked).value_ps == 3 * 200 + 2 + 60
+
+
+def test_stream_launched_kernels_cost_one_launch_each() -> None:
+    chain = Work("D", 1, (Service("empty kernels", 500, None, launches=500),))
+    stream = conventional("D", dispatch=cost(6400, kind=CostKind.STREAM))
+    asked = composition((stream,), "- D -", Schedule(1, 1, "D"), Sharing.SERIAL, works((chain,)))
+    assert scored(asked).value_ps == 500 * (6400 + 1)
+    kernels = [node for node in lower(asked, detail=Detail.FULL).nodes if node.kind is NodeKind.TASK]
+    assert len(kernels) == 500
+
+
+def test_a_graph_costs_one_launch_and_a_gap_before_each_kernel() -> None:
+    chain = Work("D", 1, (Service("empty kernels", 500, None, launches=500, gap_ps=580),))
+    graph = conventional("D", dispatch=cost(15000, kind=CostKind.GRAPH))
+    asked = composition((graph,), "- D -", Schedule(1, 1, "D"), Sharing.SERIAL, works((chain,)))
+    assert scored(asked).value_ps == 15000 + 500 * 580 + 500
+
+
+def test_the_first_token_waits_for_admission_and_no_step() -> None:
+    regions = (megakernel("P", dispatch=LAUNCH), megakernel("B", "L", dispatch=LAUNCH))
+    asked = composition(regions, "P BL -", Schedule(0, 0, "P"), Sharing.SERIAL, works(WHOLE))
+    assert launches(asked) == [("m:P", ["P"])]
+    assert scored(asked).value_ps == 101
+
+
+def test_a_first_token_inside_a_wider_launch_does_not_wait_for_the_rest_of_it() -> None:
+    asked = composition((megakernel("P", "B", "L", dispatch=LAUNCH),), "P BL -", Schedule(0, 0, "P"), Sharing.SERIAL, works(WHOLE))
+    assert scored(asked).value_ps == 101
+
+
+def test_without_a_consumer_publication_may_wait_for_a_group_in_the_middle_of_a_step() -> None:
+    regions = (megakernel("P", dispatch=LAUNCH), megakernel("B", "L", dispatch=LAUNCH))
+    asked = composition(regions, "P BL -", Schedule(3, 3, "B"), Sharing.SERIAL, works(WHOLE))
+    assert scored(asked).value_ps == 2 + 100 + 2 * 40 + 30
+
+
+def test_a_step_of_a_serial_cycle_carries_its_share_of_the_chunk() -> None:
+    asked = four(megakernel("P"), megakernel("B", "L", dispatch=LAUNCH), megakernel("C", dispatch=LAUNCH), steps=4)
+    assert scored(asked, Objective.CHUNK_INTERVAL).value_ps == 1 + 4 * 40 + 1 + 60
+    assert scored(asked, Objective.PRODUCER_STEP).value_ps == Fraction(1 + 4 * 40 + 1 + 60, 4)
+
+
+def test_a_launch_that_never_ends_is_never_dispatched_in_a_cycle() -> None:
+    asked = four(megakernel("P", "B", "L", "C", dispatch=LAUNCH), steps=4)
+    assert scored(asked, Objective.CHUNK_INTERVAL).value_ps == 4 * 40 + 60
+
+
+def test_a_cycle_is_as_slow_as_the_host_that_launches_it() -> None:
+    ahead = cost(5, waits=False)
+    regions = (megakernel("B", dispatch=ahead), megakernel("C", dispatch=ahead))
+    asked = composition(regions, "- B C", Schedule(1, 1), Sharing.SERIAL, works((work("B", 1), work("C", 2))))
+    assert scored(asked, Objective.CHUNK_INTERVAL).value_ps == 10
+
+
+def test_a_steady_step_need_not_be_whole_picoseconds() -> None:
+    asked = composition(
+        (megakernel("B"), megakernel("C")), "- B C", Schedule(1, 1, None, 2), Sharing.SERIAL, works((work("B", 3), work("C", 5)))
+    )
+    found = scored(asked, Objective.PRODUCER_STEP)
+    assert found.value_ps == Fraction(11, 2)
+    assert sum(segment.elapsed_ps for segment in critical_path(found)) == Fraction(11, 2)
+
+
+@pytest.mark.parametrize(("chunk", "interval"), [(500, 500), (100, 240)])
+def test_a_split_in_steady_state_is_as_slow_as_its_slower_side(chunk: int, interval: int) -> None:
+    regions = (megakernel("P"), megakernel("B", "L"), megakernel("C", dispatch=LAUNCH))
+    spent = works(WHOLE, (*SPLIT[:3], work("C", chunk)))
+    fixed = composition(regions, "P BL C", Schedule(2, 3, None, 4), Sharing.FIXED, spent)
+    assert scored(fixed, Objective.CHUNK_INTERVAL).value_ps == interval
+    assert scored(fixed, Objective.PRODUCER_STEP).value_ps == 60
+    dynamic = replace(fixed, sharing=Sharing.DYNAMIC)
+    assert scored(dynamic, Objective.CHUNK_INTERVAL).value_ps == max(240, chunk + 1)
+
+
+def test_the_branches_of_a_split_say_who_waits_and_how_long() -> None:
+    asked = four(megakernel("P"), megakernel("B", "L"), megakernel("C"), sharing=Sharing.DYNAMIC)
+    found = branches(asked, scored(asked))
+    assert found is not None
+    assert (found.bound_by, found.slack_ps) == ("consumer", 80 - 60)
+
+
+def test_the_branches_of_a_serial_order_say_when_step_h_ended() -> None:
+    asked = four(megakernel("P"), megakernel("B", "L"), megakernel("C"))
+    found = branches(asked, scored(asked))
+    assert found is not None
+    assert (found.horizon_ps, found.chunk_ps, found.bound_by) == (220, 280, "consumer")
+
+
+@pytest.mark.parametrize("horizon", [3, 4, 6])
+def test_the_branches_of_a_relaunched_producer_are_not_confused(horizon: int) -> None:
+    asked = four(megakernel("P"), megakernel("B", "L", loops=False), megakernel("C"), sharing=Sharing.DYNAMIC, horizon=horizon)
+    found = branches(asked, scored(asked))
+    assert found is not None
+    assert (found.horizon_ps, found.chunk_ps) == (180 + 60 * (horizon - 2), 180 + 80)
+
+
+def test_ctas_that_two_launches_cannot_hold_together_are_waited_for() -> None:
+    asked = four(megakernel("P"), megakernel("B", "L"), megakernel("C"), sharing=Sharing.DYNAMIC)
+    crowded = replace(asked, capacity=Capacity(132, 88, 52))
+    assert scored(crowded).value_ps == 180 + 60 + 80
+
+
+@pytest.mark.parametrize("sharing", Sharing)
+@pytest.mark.parametrize("tail", [1, 4000])
+def test_4096_steps_take_no_more_nodes_than_8(sharing: Sharing, tail: int) -> None:
+    regions = (megakernel("P"), megakernel("B", "L"), megakernel("C"))
+    short, long = (
+        four(*regions, sharing=sharing, ready=2, horizon=10),
+        four(*regions, sharing=sharing, ready=4097 - tail, horizon=4096 + tail),
+    )
+    assert len(lower(long).nodes) <= len(lower(short).nodes)

@@ -1,0 +1,34 @@
+"""Running the command line: in this process, or as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from megasolve.cli import main
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+FIXTURES = CHECKOUT / "tests/cli/fixtures"
+ROOTS = os.pathsep.join(str(CHECKOUT / root) for root in ("contracts", "simulate", "solver", "gpu"))
+
+
+def megasolve(*words: str, stdin: str | bytes | None = None) -> Result:
+    """Run the command line in this process. No exception is ever expected to come through."""
+    result = CliRunner(env={"NO_COLOR": None, "FORCE_COLOR": None, "GITHUB_STEP_SUMMARY": None}).invoke(main, words, input=stdin)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of a process that runs this checkout."""
+    return {**os.environ, "PYTHONPATH": ROOTS}
+
+
+def megasolve_process(*words: str, stdin: bytes = b"", cwd: Path = CHECKOUT) -> subprocess.CompletedProcess[bytes]:
+    """Run the command line as a process of its own."""
+    command = [sys.executable, "-m", "megasolve.cli", *words]
+    return subprocess.run(command, check=False, input=stdin, capture_output=True, env=environment(), cwd=cwd)

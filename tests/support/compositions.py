@@ -1,0 +1,146 @@
+"""Compositions for tests: short ways to write one down, and a Hypothesis strategy that draws random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from hypothesis import strategies as st
+
+from megasolve.simulate import Capacity, Composition, CostKind, DispatchCost, Phase, RegionPlan, Schedule, Service, Sharing, Work
+
+BYTE_PER_PS = 10**12
+CAPACITY = Capacity(132, 88, 44)
+FREE = DispatchCost(CostKind.COOPERATIVE, 0, 0, host_waits=True)
+
+Works = Mapping[tuple[str, Phase], Work]
+
+
+def cost(host_ps: int = 0, exposed_ps: int = 0, *, waits: bool = True, kind: CostKind = CostKind.COOPERATIVE) -> DispatchCost:
+    """Return what one launch costs."""
+    return DispatchCost(kind, host_ps, exposed_ps, waits)
+
+
+def megakernel(*groups: str, dispatch: DispatchCost = FREE, loops: bool = True) -> RegionPlan:
+    """Return the plan of a persistent region."""
+    return RegionPlan(f"m:{'+'.join(groups)}", groups, persistent=True, dispatch=dispatch, loops=loops)
+
+
+def conventional(*groups: str, dispatch: DispatchCost) -> RegionPlan:
+    """Return the plan of a region of conventional kernels."""
+    return RegionPlan(f"c:{'+'.join(groups)}", groups, persistent=False, dispatch=dispatch)
+
+
+def work(group: str, ps: int, *, calls: int = 1, hbm_bytes: int = 0, launches: int = 1, gap_ps: int = 0) -> Work:
+    """Return *calls* calls of one service of *ps* picoseconds each."""
+    return Work(group, calls, (Service(group, ps, hbm_bytes, launches, gap_ps),))
+
+
+def works(whole: Iterable[Work], split: Iterable[Work] = ()) -> Works:
+    """Return the works of both phases by group."""
+    return {(one.group, Phase.WHOLE): one for one in whole} | {(one.group, Phase.SPLIT): one for one in split}
+
+
+def composition(
+    regions: Sequence[RegionPlan], roles: str, schedule: Schedule, sharing: Sharing, spent: Works, *, capacity: Capacity = CAPACITY
+) -> Composition:
+    """Return a composition; *roles* names the one-letter groups of admission, producer and consumer, as in ``"P BL C"``."""
+    named = Roles.named(roles)
+    return Composition(tuple(regions), named.admission, named.producers, named.consumers, schedule, sharing, spent, capacity, BYTE_PER_PS)
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which groups play which role, in order."""
+
+    admission: tuple[str, ...]
+    producers: tuple[str, ...]
+    consumers: tuple[str, ...]
+
+    @classmethod
+    def named(cls, roles: str) -> Roles:
+        """Read one-letter groups of admission, producer and consumer; a dash stands for none."""
+        return cls(*(tuple(part.strip("-")) for part in roles.split()))
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """All groups in order."""
+        return (*self.admission, *self.producers, *self.consumers)
+
+
+ROLE_SHAPES = ("P BL C", "P B C", "PQ BL CD", "- BL C", "- B C", "P BLM C", "PQ B C")
+CONSUMERLESS = ("P BL -", "- B -", "PQ BLM -", "P B -")
+
+
+@st.composite
+def compositions(draw: st.DrawFn, *, sharing: Sharing | None = None, loops: bool | None = None) -> Composition:
+    """Draw a composition: short whole durations, so that completions coincide, and costs that may be zero."""
+    chosen = sharing or draw(st.sampled_from(Sharing))
+    roles = draw(st.sampled_from(ROLE_SHAPES + (CONSUMERLESS if chosen is Sharing.SERIAL else ())))
+    regions = draw(_regions(Roles.named(roles), chosen, loops))
+    spent = {key: found for region in regions for key, found in draw(_works_of(region)).items()}
+    capacity = draw(st.sampled_from((CAPACITY, Capacity(132, 80, 52))))
+    return composition(regions, roles, draw(_schedules(Roles.named(roles))), chosen, spent, capacity=capacity)
+
+
+def without_bytes(drawn: Composition) -> Composition:
+    """Return the composition with no traffic at all."""
+    quiet = {
+        key: replace(one, services=tuple(replace(service, hbm_bytes=0) for service in one.services)) for key, one in drawn.works.items()
+    }
+    return replace(drawn, works=quiet)
+
+
+@st.composite
+def _regions(draw: st.DrawFn, roles: Roles, sharing: Sharing, loops: bool | None) -> tuple[RegionPlan, ...]:
+    groups = roles.groups
+    cuts = {index for index in range(1, len(groups)) if draw(st.booleans())}
+    if sharing is not Sharing.SERIAL:
+        makes, takes = len(roles.admission), len(roles.admission) + len(roles.producers)
+        cuts -= {*range(makes + 1, takes), *range(takes + 1, len(groups))}
+        cuts |= {takes} if sharing is Sharing.DYNAMIC else set()
+    parts = [groups[first:last] for first, last in pairwise([0, *sorted(cuts), len(groups)])]
+    return tuple(draw(_region(part, roles, sharing, loops)) for part in parts)
+
+
+@st.composite
+def _region(draw: st.DrawFn, groups: tuple[str, ...], roles: Roles, sharing: Sharing, loops: bool | None) -> RegionPlan:
+    shares = sharing is not Sharing.SERIAL and not {*roles.producers, *roles.consumers}.isdisjoint(groups)
+    host_ps, exposed_ps = draw(st.sampled_from((0, 0, 1, 3, 12))), draw(st.sampled_from((0, 0, 2, 5)))
+    if shares or draw(st.booleans()):
+        stays = sharing is Sharing.FIXED or (draw(st.sampled_from((True, True, False))) if loops is None else loops)
+        return megakernel(*groups, dispatch=cost(host_ps, exposed_ps, waits=draw(st.booleans())), loops=stays)
+    kind = draw(st.sampled_from((CostKind.GRAPH, CostKind.STREAM)))
+    return conventional(*groups, dispatch=cost(host_ps, exposed_ps, waits=draw(st.booleans()), kind=kind))
+
+
+@st.composite
+def _works_of(draw: st.DrawFn, region: RegionPlan) -> Works:
+    found: dict[tuple[str, Phase], Work] = {}
+    for group in region.groups:
+        calls = draw(st.integers(1, 3))
+        for phase in Phase:
+            count = 1 if region.persistent else draw(st.integers(1, 2))
+            found[group, phase] = Work(group, calls, tuple(draw(_services(f"{group}{index}", region)) for index in range(count)))
+    return found
+
+
+@st.composite
+def _services(draw: st.DrawFn, label: str, region: RegionPlan) -> Service:
+    duration_ps = draw(st.integers(1, 9))
+    hbm_bytes = draw(st.one_of(st.just(0), st.integers(0, 2 * duration_ps)))
+    if region.persistent:
+        return Service(label, duration_ps, hbm_bytes)
+    gap_ps = draw(st.integers(0, 2)) if region.dispatch.kind is CostKind.GRAPH else 0
+    return Service(label, duration_ps, draw(st.sampled_from((hbm_bytes, None))), draw(st.integers(1, 3)), gap_ps)
+
+
+@st.composite
+def _schedules(draw: st.DrawFn, roles: Roles) -> Schedule:
+    if roles.consumers:
+        ready = draw(st.integers(1, 4))
+        return Schedule(ready, ready + draw(st.integers(0, 5)), None, draw(st.integers(1, 4)))
+    group = draw(st.sampled_from((*roles.admission, *roles.producers)))
+    step = 0 if group in roles.admission else draw(st.integers(1, 5))
+    return Schedule(step, step, group, 1)

@@ -1,0 +1,228 @@
+"""The schedule of a composition, worked out occurrence by occurrence from the words of the design: slow, and sharing no code
+with the lowering, the max-plus algebra or the engine. Times are rationals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+
+from megasolve.simulate import Composition, CostKind, Objective, Phase, RegionPlan, Service, Sharing, Work
+
+Task = tuple[Fraction, Fraction]  # standalone time in ps, demand in bytes per ps
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """One group at one place of the serial order; *stage* is "admission", the number of a step, or "chunk"."""
+
+    group: str
+    stage: str | int
+
+
+@dataclass
+class Clock:
+    """When the host and the device are free, walking launch by launch."""
+
+    host: Fraction = Fraction(0)
+    device: Fraction = Fraction(0)
+
+    def launch(self, region: RegionPlan, run_ps: int) -> None:
+        """One launch: the host part waits for the host (and, where the host waits, the device), the exposed part for both."""
+        self.enter(region)
+        self.device += run_ps
+
+    def enter(self, region: RegionPlan) -> None:
+        """Advance to the instant at which a launch may be admitted."""
+        cost = region.dispatch
+        self.host = (max(self.host, self.device) if cost.host_waits else self.host) + cost.host_ps
+        self.device = max(self.host, self.device) + cost.exposed_ps
+
+
+def first_publication(composition: Composition) -> Fraction:
+    """Return when the first output is published; a producer that does not loop is only handled without memory traffic."""
+    schedule = composition.schedule
+    clock = Clock()
+    if composition.sharing is Sharing.SERIAL:
+        _walk(clock, composition, list(_until_publication(composition)))
+        return clock.device
+    if composition.sharing is Sharing.FIXED:
+        return _fixed(composition, clock)
+    ahead = [*_admission(composition), *_steps(composition, schedule.ready_step)]
+    _walk(clock, composition, ahead)
+    return _dynamic(composition, clock)
+
+
+def steady(composition: Composition, objective: Objective, cycles: int = 200) -> Fraction:
+    """Return the long-run time of a step or a chunk; a serial order is simply walked for *cycles* cycles."""
+    steps = composition.schedule.cycle_steps
+    per_cycle = steps if objective is Objective.PRODUCER_STEP else 1
+    if composition.sharing is Sharing.SERIAL:
+        return _serial_cycle(composition, cycles) / per_cycle
+    maker, taker = _sides(composition)
+    clock = Clock()
+    if composition.sharing is Sharing.DYNAMIC:
+        clock.enter(taker)
+    made, taken = co_run(
+        Fraction(0), _tasks(composition, composition.producers, steps), clock.device, _tasks(composition, composition.consumers, 1)
+    )
+    assert maker.loops
+    return (made if objective is Objective.PRODUCER_STEP else max(made, taken)) / per_cycle
+
+
+def co_run(a_start: Fraction, a_tasks: Sequence[Task], b_start: Fraction, b_tasks: Sequence[Task]) -> tuple[Fraction, Fraction]:
+    """Return when two chains of tasks end that share one byte per picosecond of bandwidth from the moment they overlap."""
+    now, ends = min(a_start, b_start), [a_start, b_start]
+    left = [list(a_tasks), list(b_tasks)]
+    starts = (a_start, b_start)
+    while any(left):
+        active = [side for side in (0, 1) if left[side] and starts[side] <= now]
+        waiting = [starts[side] for side in (0, 1) if left[side] and starts[side] > now]
+        demand = sum(left[side][0][1] for side in active)
+        rate = {side: Fraction(1) if left[side][0][1] == 0 else min(Fraction(1), 1 / Fraction(demand)) for side in active}
+        span = min([left[side][0][0] / rate[side] for side in active] + [start - now for start in waiting])
+        now += span
+        for side in active:
+            rest = left[side][0][0] - rate[side] * span
+            left[side][0] = (rest, left[side][0][1])
+            if rest == 0:
+                left[side].pop(0)
+                ends[side] = now
+    return ends[0], ends[1]
+
+
+def _until_publication(composition: Composition) -> Iterator[Occurrence]:
+    waits_for = composition.schedule.publication
+    every = [*_admission(composition), *_steps(composition, composition.schedule.horizon_step)]
+    every += [Occurrence(group, "chunk") for group in composition.consumers]
+    if waits_for is None:
+        return iter(every)
+    last = max(index for index, one in enumerate(every) if one.group == waits_for)
+    return iter(every[: last + 1])
+
+
+def _admission(composition: Composition) -> list[Occurrence]:
+    return [Occurrence(group, "admission") for group in composition.admission]
+
+
+def _steps(composition: Composition, steps: int) -> list[Occurrence]:
+    return [Occurrence(group, step) for step in range(1, steps + 1) for group in composition.producers]
+
+
+def _walk(clock: Clock, composition: Composition, occurrences: Sequence[Occurrence]) -> None:
+    for region, run in _launches(composition, occurrences):
+        spent = [composition.works[one.group, Phase.WHOLE] for one in run]
+        if region.persistent:
+            clock.launch(region, sum(one.service_ps for one in spent))
+        elif region.dispatch.kind is CostKind.GRAPH:
+            clock.launch(region, sum(one.service_ps + one.gaps_ps for one in spent))
+        else:
+            for kernel_ps in (each for one in spent for each in _kernels(one)):
+                clock.launch(region, kernel_ps)
+
+
+def _launches(composition: Composition, occurrences: Sequence[Occurrence]) -> Iterator[tuple[RegionPlan, list[Occurrence]]]:
+    """Cut the order into launches: a megakernel's covers a maximal run in its region, a conventional one ends with its stage."""
+    for region, run in groupby(occurrences, key=lambda one: _region(composition, one.group)):
+        members = list(run)
+        begins = [0] + [index for index in range(1, len(members)) if _is_cut(region, members[index - 1], members[index])]
+        for first, last in zip(begins, [*begins[1:], len(members)], strict=True):
+            yield region, members[first:last]
+
+
+def _is_cut(region: RegionPlan, before: Occurrence, after: Occurrence) -> bool:
+    if before.stage == after.stage:
+        return False
+    if not region.persistent:
+        return True
+    return not region.loops and isinstance(before.stage, int) and isinstance(after.stage, int)
+
+
+def _region(composition: Composition, group: str) -> RegionPlan:
+    (found,) = (region for region in composition.regions if group in region.groups)
+    return found
+
+
+def _kernels(work: Work) -> Iterator[int]:
+    """Yield the time of each kernel: a sum over n kernels is split evenly, the longer ones first."""
+    for _ in range(work.calls):
+        for service in work.services:
+            for index in range(service.launches):
+                yield service.duration_ps // service.launches + (index < service.duration_ps % service.launches)
+
+
+def _sides(composition: Composition) -> tuple[RegionPlan, RegionPlan]:
+    return _region(composition, composition.producers[0]), _region(composition, composition.consumers[0])
+
+
+def _tasks(composition: Composition, groups: Sequence[str], repeat: int) -> list[Task]:
+    spent = [composition.works[group, Phase.SPLIT] for group in groups]
+    return [_task(composition, service) for _ in range(repeat) for one in spent for _ in range(one.calls) for service in one.services]
+
+
+def _task(composition: Composition, service: Service) -> Task:
+    assert composition.bandwidth_bytes_per_s == 10**12
+    return Fraction(service.duration_ps), min(Fraction(1), Fraction(service.hbm_bytes or 0, service.duration_ps))
+
+
+def _fixed(composition: Composition, clock: Clock) -> Fraction:
+    """Both sides are launched when separate admission has ended; the chunk follows step r in its own pool or launch."""
+    maker, taker = _sides(composition)
+    schedule = composition.schedule
+    _walk(clock, composition, [one for one in _admission(composition) if one.group not in maker.groups])
+    admitted = clock.device
+    clock.enter(maker)
+    producing = clock.device
+    ready = producing + sum(
+        composition.works[group, Phase.SPLIT].service_ps
+        for group in (*(one for one in composition.admission if one in maker.groups), *composition.producers * schedule.ready_step)
+    )
+    resident = producing
+    if maker != taker:
+        clock.device = admitted
+        clock.enter(taker)
+        resident = clock.device
+    tail = _tasks(composition, composition.producers, schedule.horizon_step - schedule.ready_step)
+    return max(co_run(ready, tail, max(ready, resident), _tasks(composition, composition.consumers, 1)))
+
+
+def _dynamic(composition: Composition, clock: Clock) -> Fraction:
+    """From step r the producer goes on beside the consumer, each dispatched when the chunk is ready, the producer first."""
+    maker, taker = _sides(composition)
+    ready = clock.device
+    steps = composition.schedule.horizon_step - composition.schedule.ready_step
+    chunk = _tasks(composition, composition.consumers, 1)
+    if not steps:
+        clock.enter(taker)
+        return clock.device + sum(duration for duration, _ in chunk)
+    clock.enter(maker)
+    making = clock.device
+    taking = Clock(clock.host, ready)
+    taking.enter(taker)
+    if maker.loops:
+        return max(co_run(making, _tasks(composition, composition.producers, steps), taking.device, chunk))
+    return max(_relaunched(composition, maker, steps, making, taking.host), taking.device + sum(duration for duration, _ in chunk))
+
+
+def _relaunched(composition: Composition, maker: RegionPlan, steps: int, making: Fraction, host: Fraction) -> Fraction:
+    step_ps = sum(composition.works[group, Phase.SPLIT].service_ps for group in composition.producers)
+    clock = Clock(host, making + step_ps)
+    for _ in range(steps - 1):
+        clock.launch(maker, step_ps)
+    return clock.device
+
+
+def _serial_cycle(composition: Composition, cycles: int) -> Fraction:
+    """Walk many cycles of steps and chunk; after the transient two more cycles take twice the steady time."""
+    steps = composition.schedule.cycle_steps
+    cycle = [*_steps(composition, steps), *(Occurrence(group, "chunk") for group in composition.consumers)]
+    region = _region(composition, composition.producers[0])
+    if region.persistent and region.loops and {one.group for one in cycle} <= {*region.groups}:
+        return Fraction(sum(composition.works[one.group, Phase.WHOLE].service_ps for one in cycle))
+    clock, ends = Clock(), []
+    for _ in range(cycles):
+        _walk(clock, composition, cycle)
+        ends.append(clock.device)
+    return (ends[-1] - ends[-3]) / 2
