@@ -16,6 +16,12 @@ from tests.support.rule_files import ACCEPT, PAGES, REJECT, WARN, expected, file
 SECTIONS = ["What it rejects", "Why", "Accepted", "Rejected", "Repair"]
 FILE_RULES = [rule for rule in RULES if rule.kind is not RuleKind.EXCLUSION]
 EVERY_RULE = sorted((*RULES, *EXCLUSION_RULES), key=lambda rule: rule.code)
+STANDINGS = {
+    RuleKind.FILE: "An error: `check` exits 1, and `solve` stops.",
+    RuleKind.LIMIT: "A limit: `check` exits 1, and `solve` goes on and excludes the candidates concerned.",
+    RuleKind.EXCLUSION: "A reason for exclusion: `explain` and the results of `solve` name it; `check` does not.",
+}
+WARNS = "A warning: `check` fails on it only with `--fail-on warning`, and `solve` goes on."
 REJECTED = [*files_in(REJECT), *files_in(WARN)]
 
 
@@ -86,6 +92,13 @@ def test_a_page_is_named_after_its_rule_and_has_the_five_sections(rule: Rule) ->
     page = (PAGES / f"{rule.code}.md").read_text()
     assert page.startswith(f"# {rule.code} {rule.name}\n")
     assert re.findall(r"^## (.+)$", page, re.MULTILINE) == SECTIONS
+
+
+@pytest.mark.parametrize("rule", EVERY_RULE, ids=lambda rule: rule.code)
+def test_a_page_says_under_its_title_what_the_rule_means_and_whether_solve_goes_on(rule: Rule) -> None:
+    _, _, summary, standing, after, *_ = (PAGES / f"{rule.code}.md").read_text().splitlines()
+    only_warns = any(file.stem.startswith(rule.code) for file in files_in(WARN))
+    assert (summary, standing, after) == (rule.summary, WARNS if only_warns else STANDINGS[rule.kind], "")
 
 
 @pytest.mark.parametrize("file", REJECTED, ids=name_of)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -35,3 +37,26 @@ def test_ci_extracts_the_commands_that_stand_in_the_readme() -> None:
         for number in (1, 2)
     ]
     assert extracted == quick_start_blocks()
+
+
+def commands_and_outputs() -> list[tuple[str, list[str]]]:
+    """Return each `megasolve` command of the README together with the lines that it is shown to print."""
+    pairs = re.findall(r"^```sh\n(.*?)^```\n(?:(?!^```).)*?^```text\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+    return [(command.split("megasolve ", 1)[1].strip(), text.splitlines()) for command, text in pairs if "bin/pytest" not in command]
+
+
+def test_the_readme_shows_output_that_is_really_printed() -> None:
+    shown = commands_and_outputs()
+    assert len(shown) == 2
+    for arguments, lines in shown:
+        printed = iter(run_megasolve(*arguments.split()).splitlines())
+        missing = [line for line in lines if line != "..." and line not in printed]
+        assert not missing, arguments
+
+
+def run_megasolve(*arguments: str) -> str:
+    """Run the command line in the checkout and return what it prints."""
+    roots = os.pathsep.join(str(CHECKOUT / root) for root in ("contracts", "simulate", "solver", "gpu"))
+    command = [sys.executable, "-m", "megasolve.cli", *arguments]
+    run = subprocess.run(command, cwd=CHECKOUT, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": roots})
+    return run.stdout

@@ -62,7 +62,7 @@ def test_an_unreadable_file_does_not_hide_the_findings_of_the_others(tmp_path: P
     empty.touch()
     result = megasolve("check", str(empty), FAULTY)
     assert result.exit_code == 2
-    assert "4 errors" in result.stdout
+    assert result.stdout.endswith("4 errors, 0 warnings in 1 file, 1 path unreadable\n")
     assert result.stderr == f"Error: {empty}: is empty\n"
 
 
@@ -83,3 +83,15 @@ def test_a_file_can_be_checked_against_a_device() -> None:
     contract = "tests/cli/fixtures/gaps/contracts/B.yaml"
     assert megasolve("check", contract).exit_code == 0
     assert "LIM-12" in megasolve("check", contract, "--device", "l4").stdout
+
+
+def test_every_unreadable_file_has_a_line_of_its_own(tmp_path: Path) -> None:
+    paths = [str(tmp_path / name) for name in ("a.yaml", "b.yaml", "c.yaml")]
+    result = megasolve("check", *paths)
+    assert (result.exit_code, result.stdout) == (2, "no findings in 0 files, 3 paths unreadable\n")
+    assert result.stderr == "".join(f"Error: {path}: no such file\n" for path in paths)
+
+
+def test_json_holds_every_unreadable_file() -> None:
+    told = json.loads(megasolve("check", FAULTY, "absent.yaml", "--format", "json").stdout)
+    assert (told["files_checked"], told["unreadable"]) == (1, [{"file": "absent.yaml", "reason": "no such file"}])

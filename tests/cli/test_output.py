@@ -88,3 +88,9 @@ def test_colour_only_decorates(words: tuple[str, ...]) -> None:
     coloured, plain = megasolve(*words, "--color", "always").stdout, megasolve(*words).stdout
     assert coloured != plain
     assert ANSI.sub("", coloured) == plain
+
+
+def test_a_file_is_never_coloured(tmp_path: Path) -> None:
+    target = tmp_path / "plan.txt"
+    assert megasolve(SPEC, "--color", "always", "-o", str(target)).exit_code == 0
+    assert not ANSI.search(target.read_text(encoding="utf-8"))

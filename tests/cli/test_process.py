@@ -128,3 +128,9 @@ def _wait_until_reading(pid: int) -> None:
         return
     while "S (sleeping)" not in status.read_text():
         time.sleep(0.01)
+
+
+def test_a_closed_stdin_is_said_in_one_line() -> None:
+    script = f"exec {sys.executable} -m megasolve.cli solve - <&-"
+    done = subprocess.run(["sh", "-c", script], check=False, capture_output=True, env=environment(), cwd=CHECKOUT)
+    assert (done.returncode, done.stderr) == (2, b"Error: stdin is closed: there is no spec to read\n")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.contracts import Contract, Device, Place, Records, Spec, UnreadableFile, read_document
+from megasolve.contracts import Contract, Device, Place, Records, Severity, Spec, UnreadableFile, read_document
 from tests.support.files import CONTRACT, DEVICE, RECORD_HEAD, RECORD_LINE, RECORDS, SPEC, codes, write
 
 TEXTS = {
@@ -86,7 +86,8 @@ def test_numbers_in_json_lines_are_exact() -> None:
 @pytest.mark.parametrize("cut", [1, 40, len(RECORD_LINE) - 1])
 def test_an_unterminated_last_line_never_happened(cut: int) -> None:
     document, findings = read_document("run.jsonl", RECORD_HEAD + RECORD_LINE + RECORD_LINE[:cut])
-    assert findings == ()
+    (finding,) = findings
+    assert (finding.rule.code, finding.severity, finding.place) == ("YML-13", Severity.WARNING, Place("run.jsonl", 3, 1))
     assert document is not None
     assert len(document.value.records) == 1
 
@@ -260,3 +261,17 @@ def test_faults_of_the_text_and_of_the_values_are_reported_together() -> None:
     document, findings = read_document("talker.yaml", text)
     assert document is None
     assert codes(findings) == ["SCH-03", "YML-02", "YML-05"]
+
+
+def test_a_line_that_is_too_deep_is_reported_where_it_crosses_the_limit() -> None:
+    deep = '{"a[[": ' + "[" * 70 + "]" * 70 + "}\n"
+    _, findings = read_document("run.jsonl", RECORD_HEAD + deep)
+    assert [(finding.rule.code, finding.place.line, finding.place.column) for finding in findings] == [("YML-09", 2, 72)]
+
+
+@pytest.mark.parametrize("key", ["duration_us: 12.5"])
+def test_a_time_of_more_than_eleven_days_is_refused(key: str) -> None:
+    assert read_document("run.yaml", RECORDS.replace(key, "duration_us: 1e12"))[1] == ()
+    (finding,) = read_document("run.yaml", RECORDS.replace(key, "duration_us: 1000000000000.1"))[1]
+    assert finding.rule.code == "SCH-05"
+    assert finding.message == "found 1000000000000.1, expected a number of microseconds, at most 1,000,000,000,000 (11 days)"

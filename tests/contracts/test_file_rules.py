@@ -385,7 +385,7 @@ def test_without_a_near_name_all_are_listed_in_order() -> None:
 
 
 def test_times_are_written_as_in_files() -> None:
-    assert [microseconds(ps) for ps in (1, 2_500_000, 100_000_000)] == ["0.000001 us", "2.5 us", "100 us"]
+    assert [microseconds(ps) for ps in (1, 2_500_000, 100_000_000)] == ["0.000001 µs", "2.5 µs", "100 µs"]
 
 
 def test_leaves_reach_into_lists_and_keep_empty_ones() -> None:
@@ -404,3 +404,38 @@ def test_an_empty_context_differs_in_every_field_of_the_other() -> None:
 
 def test_equal_contexts_do_not_differ_whatever_their_order() -> None:
     assert differences({"a": 1, "b": [1, 2]}, {"b": (1, 2), "a": 1}) == ""
+
+
+def test_an_empty_mapping_is_no_difference_beside_what_the_other_side_has_in_it() -> None:
+    assert differences({"launch": {}}, {"launch": {"threads": 1}}) == "launch.threads: nothing in the record, 1 in the contract"
+    assert differences({"launch": {}}, {}) == "launch: {} in the record, nothing in the contract"
+
+
+def test_one_step_is_not_one_steps(tmp_path: Path) -> None:
+    spec = changed(SPEC, ("stream: {first_chunk: 2}", "stream: {first_chunk: 2, length_steps: 1}"))
+    (message,) = check_study(tmp_path, spec)
+    assert message.startswith("STR-01 no publication: the utterance has 1 step, the first chunk needs 2; at least 2 steps, or")
+
+
+@pytest.mark.parametrize(
+    ("edges", "messages"),
+    [
+        ("[]", []),
+        ("[{from: B, to: L}, {from: L, to: C}]", []),
+        ("[{from: B, to: C}]", ["no edge touches producer 'L'"]),
+        ("[{from: B, to: L}]", ["no edge touches consumer 'C'"]),
+        ("[{from: P, to: C}, {from: B, to: L}]", ["no edges lead from a producer to consumer 'C'"]),
+        ("[{from: B, to: X}]", ["'X' is no group of this spec"]),
+    ],
+)
+def test_edges_leave_no_producer_and_no_consumer_out(tmp_path: Path, edges: str, messages: list[str]) -> None:
+    found = check_study(tmp_path, SPEC + f"edges: {edges}\n")
+    assert [message[7:].partition(";")[0] for message in found] == messages
+
+
+@pytest.mark.parametrize(("kind", "warns"), [("measured", True), ("profiled", True), ("published", False)])
+def test_an_observed_record_without_a_source_hash_cannot_be_checked_for_staleness(tmp_path: Path, kind: str, warns: bool) -> None:
+    contract = CONTRACT + f"source: {{file: elsewhere.cu, sha256: '{'0' * 64}'}}\n"
+    records = changed(RECORDS, ("kind: published, source: invented", f'kind: {kind}, source: invented, tool: t, date: "2026-01-01"'))
+    found = check_study(tmp_path, contract=contract, records=records)
+    assert [message[:43] for message in found] == ["REC-23 cannot be checked for staleness: " + kind[:3]] * warns

@@ -99,7 +99,7 @@ def test_a_wrong_type_says_what_was_found_and_what_to_write(old: str, new: str, 
     [
         ("megakernel", "megakrnel", "found 'megakrnel', expected 'conventional' or 'megakernel'; did you mean 'megakernel'?"),
         ("threads: 512", "threads: 0", "found 0, expected a whole number, 1 or more"),
-        ("threads: 512", "threads: 2147483648", "found 2147483648, expected a whole number from 1 to 2147483647"),
+        ("threads: 512", "threads: 2147483648", "found 2147483648, expected a whole number from 1 to 2,147,483,647"),
         ("[P]", "[]", "found [], expected a list of at least 1"),
         ("[P]", "[P q]", "found 'P q', expected a name: a letter, then letters, digits, '_', '.' or '-'"),
     ],

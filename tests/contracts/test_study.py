@@ -120,3 +120,8 @@ def test_limits_of_the_device_do_not_block_a_study(tmp_path: Path) -> None:
 def test_a_study_is_the_same_on_every_reading(tmp_path: Path) -> None:
     spec = write_study(tmp_path)
     assert load_spec(spec) == load_spec(spec)
+
+
+def test_a_device_name_that_begins_several_is_answered_with_all_of_them(tmp_path: Path) -> None:
+    with pytest.raises(UnknownDevice, match="did you mean 'h100_nvl' or 'h100_sxm'"):
+        load_study(write_study(tmp_path), device="H100_")

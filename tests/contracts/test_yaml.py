@@ -142,6 +142,15 @@ def test_deep_nesting_is_refused_without_recursion(text: str) -> None:
     assert only_problem(text).rule.code == "YML-09"
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "column"), [("a:\n  " + "[" * 5000, 2, 66), ("[" * 65 + "]" * 65, 1, 65), ("- " * 5000 + "x", 1, 129)]
+)
+def test_deep_nesting_is_reported_where_it_crosses_the_limit(text: str, line: int, column: int) -> None:
+    problem = only_problem(text)
+    assert (problem.line, problem.column) == (line, column)
+    assert problem.message == "this is nested 65 deep: at most 64"
+
+
 def test_nesting_up_to_the_limit_is_read() -> None:
     assert parse_yaml("[" * 64 + "]" * 64).problems == ()
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
-from megasolve.contracts import CheckReport, Finding, Place, Rule, Severity, check_paths
+from megasolve.contracts import CheckReport, Finding, Place, Rule, Severity, UnreadableFile, check_paths
 from megasolve.report import check_github, check_junit, check_sarif, check_text, github_summary
 from tests.support.command import CHECKOUT
 
@@ -113,3 +113,29 @@ def test_junit_is_xml_whatever_a_finding_quotes() -> None:
     assert suite is not None
     assert len(list(suite.iter("failure"))) == 1
     assert len(list(suite.iter("system-out"))) == 1
+
+
+UNREADABLE = CheckReport((finding(file="b.yaml"),), 1, (UnreadableFile("a.yaml", "is empty"),))
+
+
+def test_an_unreadable_file_makes_a_sarif_run_unsuccessful() -> None:
+    text = check_sarif(UNREADABLE, "1")
+    (invocation,) = Sarif.model_validate_json(text).runs[0].invocations or []
+    assert invocation.executionSuccessful is False
+    (told,) = json.loads(text)["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    assert told["message"] == {"text": "is empty"}
+    assert told["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a.yaml"
+    assert json.loads(check_sarif(report_of(), "1"))["runs"][0]["invocations"][0]["executionSuccessful"] is True
+
+
+def test_an_unreadable_file_is_an_error_of_junit() -> None:
+    suite = ET.fromstring(check_junit(UNREADABLE)).find("testsuite")
+    assert suite is not None
+    assert (suite.get("errors"), suite.get("failures"), suite.get("tests")) == ("1", "1", "2")
+    assert [(case.get("file"), error.get("message")) for case in suite for error in case.iter("error")] == [("a.yaml", "is empty")]
+
+
+def test_an_unreadable_file_is_annotated_and_stands_in_the_summary() -> None:
+    assert check_github(UNREADABLE).startswith("::error file=a.yaml,title=unreadable::is empty\n::error file=b.yaml,")
+    assert "| `a.yaml` | error | unreadable | is empty |" in github_summary(UNREADABLE)
+    assert check_text(UNREADABLE).endswith("1 error, 0 warnings in 1 file, 1 path unreadable\n")

@@ -13,6 +13,7 @@ import pytest
 
 from megasolve.contracts import load_spec
 from megasolve.report import solve_csv, solve_json
+from megasolve.report.solve_json import row_facts
 from megasolve.report.standings import landmarks, standings
 from megasolve.report.wording import too_close_lines
 from megasolve.solver import Result, solve
@@ -51,6 +52,12 @@ def gaps() -> Result:
 def told(result: Result) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(solve_json(result))
     return value
+
+
+def test_no_accuracy_is_never_a_partial_one(nh_tts: Result) -> None:
+    row = nh_tts.results[0].ranking[0]
+    facts = row_facts(replace(row, accuracy=None, accuracy_is_partial=True))
+    assert (facts["accuracy"], facts["accuracy_is_partial"]) == (None, False)
 
 
 def test_keys_come_in_a_fixed_order(nh_tts: Result) -> None:

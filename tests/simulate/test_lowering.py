@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 
@@ -11,40 +10,19 @@ from megasolve.simulate import (
     Capacity,
     Composition,
     CostKind,
-    Deadlock,
     Detail,
     NodeKind,
-    Objective,
-    RegionPlan,
     Schedule,
     Score,
     Service,
     Sharing,
     Work,
-    branches,
-    critical_path,
     lower,
     score,
 )
 from megasolve.simulate.occurrences import publication_blocks
 from tests.support.compositions import composition, conventional, cost, megakernel, work, works
-
-LAUNCH = cost(host_ps=1)
-WHOLE = (work("P", 100), work("B", 30), work("L", 10), work("C", 60))
-SPLIT = (work("P", 150), work("B", 45), work("L", 15), work("C", 80))
-
-
-def scored(asked: Composition, objective: Objective = Objective.FIRST_PUBLICATION) -> Score:
-    found = {detail: score(asked, objective, detail=detail) for detail in Detail}
-    compact, full = found[Detail.COMPACT], found[Detail.FULL]
-    assert not isinstance(compact, Deadlock)
-    assert not isinstance(full, Deadlock)
-    assert compact.value_ps == full.value_ps
-    return compact
-
-
-def four(*regions: RegionPlan, sharing: Sharing = Sharing.SERIAL, ready: int = 2, horizon: int = 3, steps: int = 1) -> Composition:
-    return composition(regions, "P BL C", Schedule(ready, horizon, None, steps), sharing, works(WHOLE, SPLIT))
+from tests.support.four_groups import LAUNCH, SPLIT, WHOLE, four, scored
 
 
 def launches(asked: Composition) -> list[tuple[str, list[str]]]:
@@ -147,14 +125,12 @@ def test_a_separate_producer_launch_that_holds_admission_runs_it_on_its_own_side
     assert [(launch.name, launch.holds) for launch in lower(asked).launches] == [("m:P+B+L", 88), ("m:C", 44)]
 
 
-def test_memory_traffic_on_both_sides_slows_both() -> None:
-    regions = (megakernel("P"), megakernel("B", "L"), megakernel("C"))
-    spent = works(WHOLE, (work("B", 40, hbm_bytes=40), work("L", 10), work("C", 100, hbm_bytes=100)))
-    asked = composition(regions, "P BL C", Schedule(2, 3), Sharing.DYNAMIC, spent)
-    # Both ask for all of the bandwidth: at half the rate B takes 80 and C has done 40; then C's other 60 run alone.
-    assert scored(asked).value_ps == 180 + 80 + 60
-    contended = [segment for segment in critical_path(scored(asked)) if segment.is_contention]
-    assert [(segment.label, segment.elapsed_ps) for segment in contended] == [("C slowed by memory traffic beside it", 40)]
+def test_a_producer_that_enters_late_still_slows_the_chunk_that_runs_already() -> None:
+    regions = (megakernel("B", dispatch=cost(exposed_ps=50)), megakernel("C"))
+    spent = works((work("B", 7), work("C", 7)), (work("B", 10, hbm_bytes=10), work("C", 1, calls=100, hbm_bytes=1)))
+    asked = composition(regions, "- B C", Schedule(1, 2), Sharing.DYNAMIC, spent)
+    # From step r at 57, the chunk is alone for 50; then both halve their rate for 20, in which the producer does its 10.
+    assert scored(asked).value_ps == 57 + 100 + 10
 
 
 def test_a_host_that_does_not_wait_runs_ahead_of_the_device() -> None:
@@ -201,66 +177,6 @@ def test_without_a_consumer_publication_may_wait_for_a_group_in_the_middle_of_a_
     regions = (megakernel("P", dispatch=LAUNCH), megakernel("B", "L", dispatch=LAUNCH))
     asked = composition(regions, "P BL -", Schedule(3, 3, "B"), Sharing.SERIAL, works(WHOLE))
     assert scored(asked).value_ps == 2 + 100 + 2 * 40 + 30
-
-
-def test_a_step_of_a_serial_cycle_carries_its_share_of_the_chunk() -> None:
-    asked = four(megakernel("P"), megakernel("B", "L", dispatch=LAUNCH), megakernel("C", dispatch=LAUNCH), steps=4)
-    assert scored(asked, Objective.CHUNK_INTERVAL).value_ps == 1 + 4 * 40 + 1 + 60
-    assert scored(asked, Objective.PRODUCER_STEP).value_ps == Fraction(1 + 4 * 40 + 1 + 60, 4)
-
-
-def test_a_launch_that_never_ends_is_never_dispatched_in_a_cycle() -> None:
-    asked = four(megakernel("P", "B", "L", "C", dispatch=LAUNCH), steps=4)
-    assert scored(asked, Objective.CHUNK_INTERVAL).value_ps == 4 * 40 + 60
-
-
-def test_a_cycle_is_as_slow_as_the_host_that_launches_it() -> None:
-    ahead = cost(5, waits=False)
-    regions = (megakernel("B", dispatch=ahead), megakernel("C", dispatch=ahead))
-    asked = composition(regions, "- B C", Schedule(1, 1), Sharing.SERIAL, works((work("B", 1), work("C", 2))))
-    assert scored(asked, Objective.CHUNK_INTERVAL).value_ps == 10
-
-
-def test_a_steady_step_need_not_be_whole_picoseconds() -> None:
-    asked = composition(
-        (megakernel("B"), megakernel("C")), "- B C", Schedule(1, 1, None, 2), Sharing.SERIAL, works((work("B", 3), work("C", 5)))
-    )
-    found = scored(asked, Objective.PRODUCER_STEP)
-    assert found.value_ps == Fraction(11, 2)
-    assert sum(segment.elapsed_ps for segment in critical_path(found)) == Fraction(11, 2)
-
-
-@pytest.mark.parametrize(("chunk", "interval"), [(500, 500), (100, 240)])
-def test_a_split_in_steady_state_is_as_slow_as_its_slower_side(chunk: int, interval: int) -> None:
-    regions = (megakernel("P"), megakernel("B", "L"), megakernel("C", dispatch=LAUNCH))
-    spent = works(WHOLE, (*SPLIT[:3], work("C", chunk)))
-    fixed = composition(regions, "P BL C", Schedule(2, 3, None, 4), Sharing.FIXED, spent)
-    assert scored(fixed, Objective.CHUNK_INTERVAL).value_ps == interval
-    assert scored(fixed, Objective.PRODUCER_STEP).value_ps == 60
-    dynamic = replace(fixed, sharing=Sharing.DYNAMIC)
-    assert scored(dynamic, Objective.CHUNK_INTERVAL).value_ps == max(240, chunk + 1)
-
-
-def test_the_branches_of_a_split_say_who_waits_and_how_long() -> None:
-    asked = four(megakernel("P"), megakernel("B", "L"), megakernel("C"), sharing=Sharing.DYNAMIC)
-    found = branches(asked, scored(asked))
-    assert found is not None
-    assert (found.bound_by, found.slack_ps) == ("consumer", 80 - 60)
-
-
-def test_the_branches_of_a_serial_order_say_when_step_h_ended() -> None:
-    asked = four(megakernel("P"), megakernel("B", "L"), megakernel("C"))
-    found = branches(asked, scored(asked))
-    assert found is not None
-    assert (found.horizon_ps, found.chunk_ps, found.bound_by) == (220, 280, "consumer")
-
-
-@pytest.mark.parametrize("horizon", [3, 4, 6])
-def test_the_branches_of_a_relaunched_producer_are_not_confused(horizon: int) -> None:
-    asked = four(megakernel("P"), megakernel("B", "L", loops=False), megakernel("C"), sharing=Sharing.DYNAMIC, horizon=horizon)
-    found = branches(asked, scored(asked))
-    assert found is not None
-    assert (found.horizon_ps, found.chunk_ps) == (180 + 60 * (horizon - 2), 180 + 80)
 
 
 def test_ctas_that_two_launches_cannot_hold_together_are_waited_for() -> None:

@@ -14,7 +14,7 @@ from megasolve.solver import Judge, Question, SolverFault, candidates, prune, so
 from megasolve.solver import model as model_module
 from megasolve.solver.model import FAMILIES, SpaceModel
 from tests.support.random_studies import studies
-from tests.support.studies import SPECS
+from tests.support.studies import SPECS, nh_tts_with_later_chunks
 from tests.support.supported import supported
 
 
@@ -64,7 +64,7 @@ def test_each_candidate_is_ranked_or_excluded_and_nothing_is_lost(study: Study) 
 
 @pytest.mark.parametrize("objective", Objective)
 def test_model_and_predicates_agree_on_nh_tts_at_every_objective(objective: Objective) -> None:
-    study = load_spec(SPECS / "nh_tts.yaml")
+    study = nh_tts_with_later_chunks()
     judge = judge_of(study, 32, objective)
     assert {str(candidate) for candidate in prune(judge)} == {str(one) for one in candidates(study.spec.value)}
 

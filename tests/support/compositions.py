@@ -119,7 +119,7 @@ def _region(draw: st.DrawFn, groups: tuple[str, ...], roles: Roles, sharing: Sha
 def _works_of(draw: st.DrawFn, region: RegionPlan) -> Works:
     found: dict[tuple[str, Phase], Work] = {}
     for group in region.groups:
-        calls = draw(st.integers(1, 3))
+        calls = draw(st.sampled_from((1, 2, 3, 8)))
         for phase in Phase:
             count = 1 if region.persistent else draw(st.integers(1, 2))
             found[group, phase] = Work(group, calls, tuple(draw(_services(f"{group}{index}", region)) for index in range(count)))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from megasolve.contracts import Contract, Device, Document, Records, Spec, Study, read_document
+from megasolve.contracts import Contract, Device, Document, Records, Spec, Study, load_spec, read_document
 from tests.support.launches import device as h100
 
 Fields = dict[str, Any]
@@ -90,7 +90,9 @@ def spec(groups: Sequence[Fields], **fields: Any) -> Fields:
 def study(asked: Fields, contracts: Sequence[Fields], records: Sequence[Fields], **figures: Any) -> Study:
     """Return the study that these mappings make up, on an H100 but for the device *figures* given."""
     files = {f"contracts/{one['entry']}.yaml": one for one in contracts}
-    document = _read("device.yaml", h100(**figures).model_dump(mode="json", by_alias=True, exclude_unset=True) | {"launch": {}}, Device)
+    # Launch costs are added afterwards: a file has them in microseconds, a model in picoseconds.
+    costs = {"launch": figures.pop("launch", {})}
+    document = _read("device.yaml", h100(**figures).model_dump(mode="json", exclude_unset=True) | costs, Device)
     return Study(
         spec=_read("spec.yaml", asked, Spec),
         device=document,
@@ -105,3 +107,10 @@ def _read(file: str, fields: Fields, model: type[Any]) -> Document[Any]:
     assert document is not None, [finding.message for finding in findings]
     assert isinstance(document.value, model)
     return document
+
+
+def nh_tts_with_later_chunks() -> Study:
+    """Return the shipped NH-TTS study with later chunks as long as the first, so that it has a time from chunk to chunk."""
+    path = SPECS / "nh_tts.yaml"
+    text = path.read_text(encoding="utf-8").replace("first_chunk: 2", "first_chunk: 2, next_chunk: 2")
+    return load_spec(path, text=text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._base import PS_PER_US, Frozen, Located, Place
 from ._fault import Fault
 from ._shipped import shipped_specs
-from .checking import CheckIncomplete, CheckReport, check_paths, load_spec
+from .checking import CheckIncomplete, CheckReport, check_paths, check_spec, load_spec
 from .contract import Backend, Build, Contract, Dispatch, Launch, Partition, PolicyKind, Role, Source, Storage, Synchronization
 from .device import ClusterLimit, Device, LaunchCost, LaunchCosts, LaunchKind, PartitionLimits
 from .documents import Document, read_document
@@ -75,6 +75,7 @@ __all__ = [
     "UnreadableFile",
     "Violation",
     "check_paths",
+    "check_spec",
     "co_residency",
     "launch_violations",
     "load_spec",

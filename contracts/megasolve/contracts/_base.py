@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 from pydantic_core import PydanticCustomError
 
 PS_PER_US = 10**6
+MOST_US = 10**12
 
 
 class Frozen(BaseModel):
@@ -42,7 +43,7 @@ class Located(Generic[T_co]):
     place: Place
 
 
-def _whole_number(value: object, *, scale: int, unit: str, minimum: int) -> int:
+def _whole_number(value: object, *, scale: int, unit: str, minimum: int, maximum: int | None) -> int:
     """Return *value* times ten to the power *scale*, exactly, or refuse it."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
         if isinstance(value, str):
@@ -61,6 +62,9 @@ def _whole_number(value: object, *, scale: int, unit: str, minimum: int) -> int:
     if whole < minimum:
         least = "above 0" if minimum else "0 or more"
         raise PydanticCustomError("quantity_sign", "expected a number of {unit} {least}", {"unit": unit, "least": least})
+    if maximum is not None and exact > maximum:
+        most = f"at most {maximum:,} ({maximum // (24 * 3600 * PS_PER_US)} days)"
+        raise PydanticCustomError("quantity_most", "expected a number of {unit}, {most}", {"unit": unit, "most": most})
     return whole
 
 
@@ -70,8 +74,8 @@ def _ratio(value: object) -> Decimal:
     return Decimal(str(value))
 
 
-def _to(scale: int, unit: str, minimum: int) -> BeforeValidator:
-    return BeforeValidator(lambda value: _whole_number(value, scale=scale, unit=unit, minimum=minimum))
+def _to(scale: int, unit: str, minimum: int, maximum: int | None = None) -> BeforeValidator:
+    return BeforeValidator(lambda value: _whole_number(value, scale=scale, unit=unit, minimum=minimum, maximum=maximum))
 
 
 def us_text(ps: int) -> str:
@@ -88,13 +92,10 @@ def _as_authored(ps: int) -> Decimal:
 _POSITIVE: dict[str, Any] = {"type": "number", "exclusiveMinimum": 0}
 _NOT_NEGATIVE: dict[str, Any] = {"type": "number", "minimum": 0}
 _US = PlainSerializer(_as_authored)
+_US_SCHEMA = {"maximum": MOST_US, "description": "microseconds, at most 6 decimal places"}
 
-DurationPs = Annotated[
-    int, _to(6, "microseconds", 1), _US, WithJsonSchema(_POSITIVE | {"description": "microseconds, at most 6 decimal places"})
-]
-CostPs = Annotated[
-    int, _to(6, "microseconds", 0), _US, WithJsonSchema(_NOT_NEGATIVE | {"description": "microseconds, at most 6 decimal places"})
-]
+DurationPs = Annotated[int, _to(6, "microseconds", 1, MOST_US), _US, WithJsonSchema(_POSITIVE | _US_SCHEMA)]
+CostPs = Annotated[int, _to(6, "microseconds", 0, MOST_US), _US, WithJsonSchema(_NOT_NEGATIVE | _US_SCHEMA)]
 Bytes = Annotated[int, _to(0, "bytes", 0), WithJsonSchema(_NOT_NEGATIVE | {"description": "bytes"})]
 BytesPerSecond = Annotated[int, _to(0, "bytes per second", 1), WithJsonSchema(_POSITIVE | {"description": "bytes per second"})]
 FlopsPerSecond = Annotated[

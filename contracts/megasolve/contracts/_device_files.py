@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ._shipped import shipped_specs
+from ._wording import one_of
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -31,7 +32,9 @@ def known_devices(folder: str) -> tuple[str, ...]:
 
 
 def nearest_device(reference: str, known: tuple[str, ...]) -> str:
-    """Return the repair of the unknown device *reference*: the nearest known name, or all of them."""
+    """Return the repair of the unknown device *reference*: the names that start with it, else the nearest one, else all."""
+    if begun := [name for name in known if name.startswith(reference.lower())]:
+        return f"did you mean {one_of(begun)}?"
     close = get_close_matches(reference.lower(), known, n=1)
     if close:
         return f"did you mean {close[0]!r}?"

@@ -13,8 +13,8 @@ from ._parsed import Problem
 from ._scalars import NumberTooLong, exact_decimal, exact_int
 from ._wording import KeyPath, shown
 from ._yaml import MAX_DEPTH
-from ._yaml_rules import BROKEN_LINE, DUPLICATE_KEY, NUMBER_TOO_LONG, TOO_DEEP
-from .findings import Rule
+from ._yaml_rules import BROKEN_LINE, DUPLICATE_KEY, NUMBER_TOO_LONG, TOO_DEEP, UNTERMINATED_LINE
+from .findings import Rule, Severity
 
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -37,7 +37,7 @@ class Lines:
 
 def parse_lines(text: str) -> Lines:
     """Read the complete lines of *text*; a broken one is a problem, and reading goes on after it."""
-    problems: list[Problem] = []
+    problems = _unterminated(text)
     lines = [(number, line) for number, line in enumerate(text.split("\n")[:-1], start=1) if line.strip()]
     head_line = lines[0] if lines else (1, "")
     head = _parse_line(head_line, (), problems) if lines else None
@@ -58,6 +58,14 @@ def parse_lines(text: str) -> Lines:
 _BROKEN = object()
 
 
+def _unterminated(text: str) -> list[Problem]:
+    before, _, rest = text.rpartition("\n")
+    if not rest.strip():
+        return []
+    message = "the last line has no line end, so it was never finished and is not read; end it, or remove it"
+    return [Problem(UNTERMINATED_LINE, before.count("\n") + 2, 1, (), message, severity=Severity.WARNING)]
+
+
 def _parse_line(numbered: tuple[int, str], path: KeyPath, problems: list[Problem]) -> Any:
     number, line = numbered
 
@@ -65,8 +73,8 @@ def _parse_line(numbered: tuple[int, str], path: KeyPath, problems: list[Problem
         problems.append(Problem(rule, number, column, path, message))
         return _BROKEN
 
-    if (depth := _depth(line)) > MAX_DEPTH:
-        return report(TOO_DEEP, f"this line is nested {depth} deep: at most {MAX_DEPTH}")
+    if column := _too_deep_column(line):
+        return report(TOO_DEEP, f"this is nested {MAX_DEPTH + 1} deep: at most {MAX_DEPTH}", column)
     try:
         return _encodable(line, _decoder(lambda message: report(DUPLICATE_KEY, message)).decode(line))
     except NumberTooLong:
@@ -108,10 +116,12 @@ def _frozen(value: Any) -> Any:
     return tuple(_frozen(entry) for entry in value) if isinstance(value, list) else value
 
 
-def _depth(line: str) -> int:
+def _too_deep_column(line: str) -> int:
+    """Return the column of the first bracket beyond the limit, or 0."""
     if line.count("[") + line.count("{") <= MAX_DEPTH:
         return 0
-    return max(_depths(_TEXT.sub("", line)), default=0)
+    depths = _depths(_TEXT.sub(lambda text: " " * len(text[0]), line))
+    return next((column for column, depth in enumerate(depths, start=1) if depth > MAX_DEPTH), 0)
 
 
 def _depths(line: str) -> Iterator[int]:

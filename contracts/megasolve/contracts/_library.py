@@ -7,26 +7,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .documents import Document, read_document
+from .documents import Document, Reading, read_file
 from .errors import UnreadableFile
 from .findings import Finding, Severity
-from .kinds import MISSING_KIND
+from .kinds import MISSING_KIND, looks_like_ours
 
 
 @dataclass(slots=True)
 class _Shelf:
-    """One file: its document, what was found in reading it, and whether only the search of a folder led to it."""
+    """One file: its reading, None where it is unreadable, and whether only the search of a folder led to it."""
 
-    document: Document[Any] | None
-    findings: tuple[Finding, ...]
-    is_stray: bool
+    reading: Reading | None
+    is_stray: bool = True
 
 
 class Library:
     """The documents read so far, with everything that was found in reading them.
 
-    A file keeps the name by which it was reached first; *texts* stand in for the files of those names. A file that cannot be read is kept in *unreadable*, so that one
-    such file does not hide what is wrong with the others.
+    A file keeps the name by which it was reached first; *texts* stand in for the files of those names. A file that cannot be
+    read is kept in *unreadable*, so that one such file does not hide what is wrong with the others.
     """
 
     def __init__(self, texts: Mapping[str, str] | None = None) -> None:
@@ -37,7 +36,7 @@ class Library:
     @property
     def documents(self) -> tuple[Document[Any], ...]:
         """The usable documents, in the order of reading."""
-        return tuple(shelf.document for shelf in self._shelves.values() if shelf.document is not None)
+        return tuple(shelf.document for shelf in self._readings() if shelf.document is not None)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -46,32 +45,43 @@ class Library:
 
     @property
     def files_read(self) -> int:
-        """How many files were reached, usable or not."""
-        return len(self._shelves)
+        """How many files were read, usable or not."""
+        return len(list(self._readings()))
 
     def read(self, file: str, *, is_searched: bool = False) -> Document[Any] | None:
         """Return the document of *file*, or None where it is not usable: *findings* or *unreadable* then say why.
 
         *is_searched* says that the file was found by searching a folder, and not named by a person or a spec.
         """
+        reading = self.reading(file, is_searched=is_searched)
+        return None if reading is None else reading.document
+
+    def reading(self, file: str, *, is_searched: bool = False) -> Reading | None:
+        """Return the reading of *file*, usable or not, as `read` does; None where it is unreadable."""
         identity = os.path.realpath(file)
         if identity not in self._shelves:
-            self._shelves[identity] = self._first_reading(file)
+            self._shelves[identity] = _Shelf(self._first_reading(file))
         shelf = self._shelves[identity]
         shelf.is_stray = shelf.is_stray and is_searched
-        return shelf.document
+        return shelf.reading
 
-    def _first_reading(self, file: str) -> _Shelf:
+    def _readings(self) -> Iterator[Reading]:
+        return (shelf.reading for shelf in self._shelves.values() if shelf.reading is not None)
+
+    def _first_reading(self, file: str) -> Reading | None:
         try:
-            return _Shelf(*read_document(file, self._texts.get(os.path.realpath(file))), is_stray=True)
+            return read_file(file, self._texts.get(os.path.realpath(file)))
         except UnreadableFile as error:
             self.unreadable.append(error)
-            return _Shelf(None, (), is_stray=True)
+            return None
 
 
 def _softened(shelf: _Shelf) -> Iterator[Finding]:
-    missing = next((finding for finding in shelf.findings if finding.rule is MISSING_KIND), None)
-    if shelf.is_stray and missing is not None:
+    reading = shelf.reading
+    if reading is None:
+        return
+    missing = next((finding for finding in reading.findings if finding.rule is MISSING_KIND), None)
+    if shelf.is_stray and missing is not None and not looks_like_ours(reading.tree, is_lines=reading.file.endswith(".jsonl")):
         yield replace(missing, severity=Severity.WARNING)
     else:
-        yield from shelf.findings
+        yield from reading.findings

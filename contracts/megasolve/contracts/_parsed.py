@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._wording import KeyPath
-from .findings import Rule
+from .findings import Rule, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,7 @@ class Problem:
     path: KeyPath
     message: str
     end_column: int | None = None
+    severity: Severity = Severity.ERROR
 
 
 @dataclass(frozen=True, slots=True)

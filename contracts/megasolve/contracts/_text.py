@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 from pathlib import Path
 
 from .errors import UnreadableFile
@@ -12,6 +14,13 @@ MAX_BYTES = 64 * 2**20
 
 _SNIFFED_BYTES = 8192
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_NO_FILES = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -20,23 +29,31 @@ def read_text(path: str | os.PathLike[str]) -> str:
     Raises
     ------
     UnreadableFile
-        The file is missing, a folder, not permitted, too large, binary, not UTF-8, or empty.
+        The file is missing, a folder, a pipe or a device, not permitted, too large, binary, not UTF-8, or empty.
     """
     named = os.fspath(path)
     try:
         content = _content(Path(path), named)
-    except FileNotFoundError:
-        raise UnreadableFile(named, "no such file") from None
-    except IsADirectoryError:
-        raise UnreadableFile(named, "is a folder, not a file") from None
-    except PermissionError:
-        raise UnreadableFile(named, "no permission to read it") from None
     except (OSError, ValueError) as error:
-        raise UnreadableFile(named, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise UnreadableFile(named, _reason(Path(path), error)) from None
     return decoded(content, named)
 
 
+def _reason(path: Path, error: OSError | ValueError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "is a link to a file that is not there" if path.is_symlink() else "no such file"
+    if isinstance(error, PermissionError):
+        return "no permission to read it"
+    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+        return "is a link that leads back to itself"
+    return f"cannot be read: {getattr(error, 'strerror', None) or error}"
+
+
 def _content(path: Path, named: str) -> bytes:
+    # Before opening: a pipe would wait for a writer, and a device may never end.
+    kind = stat.S_IFMT(path.stat().st_mode)
+    if kind != stat.S_IFREG:
+        raise UnreadableFile(named, f"is {_NO_FILES.get(kind, 'something else')}, not a file")
     with path.open("rb") as stream:
         content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:

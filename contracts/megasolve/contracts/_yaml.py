@@ -152,10 +152,11 @@ class _Reader:
         return Parsed(self.root if is_whole else None, tuple(self.problems), is_whole, is_whole and self.documents == 0)
 
     def _syntax_problem(self, error: yaml.YAMLError) -> Problem:
-        line, column = syntax_position(error)
         if "nesting depth" in str(error):
             # The parser reads ahead of its events and stops at its own limit, which is above ours.
-            return Problem(TOO_DEEP, line, column, self._path()[:_SHOWN_STEPS], f"this is nested too deep: at most {MAX_DEPTH}")
+            line, column = _too_deep_position(self.text)
+            return Problem(TOO_DEEP, line, column, self._path()[:_SHOWN_STEPS], _too_deep_message())
+        line, column = syntax_position(error)
         return Problem(SYNTAX, line, column, self._path(), syntax_message(error, self.text))
 
     def _run(self) -> None:
@@ -213,7 +214,7 @@ class _Reader:
     def _open(self, event: Any, frame: _Frame, core_tag: str) -> None:
         self.values += 1
         if len(self.frames) >= MAX_DEPTH:
-            self._report(TOO_DEEP, event, f"this is nested {MAX_DEPTH + 1} deep: at most {MAX_DEPTH}", self._path()[:_SHOWN_STEPS])
+            self._report(TOO_DEEP, event, _too_deep_message(), self._path()[:_SHOWN_STEPS])
             raise _Stopped
         if event.tag not in (None, "!", core_tag):
             self._foreign_tag(event)
@@ -310,6 +311,22 @@ class _Reader:
         end_column = end.column + 1 if end.line == start.line and end.column > start.column else None
         where = self._path() if path is None else path
         self.problems.append(Problem(rule, start.line + 1, start.column + 1, where, message, end_column))
+
+
+def _too_deep_message() -> str:
+    return f"this is nested {MAX_DEPTH + 1} deep: at most {MAX_DEPTH}"
+
+
+def _too_deep_position(text: str) -> tuple[int, int]:
+    """Return line and column of the first collection beyond the limit; the slow parser has no limit of its own."""
+    depth = 0
+    mark: Any = None
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        mark = event.start_mark
+        if depth > MAX_DEPTH:
+            break
+    return mark.line + 1, mark.column + 1
 
 
 def _tag_text(tag: str) -> str:

@@ -16,6 +16,7 @@ TOO_DEEP = Rule("YML-09", "too-deep", "Mappings and lists are nested at most 64 
 CONTROL_CHARACTER = Rule("YML-10", "control-character", "A text holds no control characters except tab and line ends.")
 NUMBER_TOO_LONG = Rule("YML-11", "number-too-long", "A number has at most 64 characters and an exponent within 308.")
 BROKEN_LINE = Rule("YML-12", "broken-line", "Each line of a JSON lines file is one complete JSON object.")
+UNTERMINATED_LINE = Rule("YML-13", "unterminated-line", "Each line of a JSON lines file is finished by a line end.")
 
 RULES: tuple[Rule, ...] = (
     SYNTAX,
@@ -30,4 +31,5 @@ RULES: tuple[Rule, ...] = (
     CONTROL_CHARACTER,
     NUMBER_TOO_LONG,
     BROKEN_LINE,
+    UNTERMINATED_LINE,
 )

@@ -18,7 +18,7 @@ from .findings import Finding, RuleKind, Severity
 from .record import Records
 from .rules import CONTRACT_CHECKS, CONTRACT_ON_DEVICE_CHECKS, DEVICE_CHECKS, RECORDS_CHECKS, SPEC_CHECKS, STUDY_CHECKS
 from .spec import Spec
-from .study import Gathering, Study, find_device, gather
+from .study import Gathering, Study, find_device, gather, is_spec
 
 SUFFIXES = (".yaml", ".yml", ".jsonl")
 
@@ -32,20 +32,19 @@ _CHECKS: dict[type, tuple[Callable[[Any], Iterator[Fault]], ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a check found, by file, line, column and code, and how many files it read."""
+    """What a check found, by file, line, column and code, how many files it read, and which ones it could not read."""
 
     findings: tuple[Finding, ...]
     files_checked: int
+    unreadable: tuple[UnreadableFile, ...] = ()
 
 
 class CheckIncomplete(UnreadableFile):
-    """Some files of a check could not be read: the first is named, *report* has what was found in all others."""
+    """Some files of a check could not be read: each has a line of its own, *report* has what was found in all others."""
 
-    def __init__(self, unreadable: tuple[UnreadableFile, ...], report: CheckReport) -> None:
-        first, *others = unreadable
-        further = f" (and {len(others)} more unreadable files)" if others else ""
-        super().__init__(first.path, first.reason + further)
-        self.unreadable = unreadable
+    def __init__(self, report: CheckReport) -> None:
+        first, *others = report.unreadable
+        super().__init__(first.path, "\n".join((first.reason, *map(str, others))))
         self.report = report
 
 
@@ -61,42 +60,52 @@ def load_spec(path: str | os.PathLike[str], device: str | None = None, *, text: 
     CheckFailed
         The files have findings that make them unusable; all findings are in it.
     UnreadableFile
-        A file is missing, empty, a folder, binary, not UTF-8, not permitted, or too large.
+        As CheckIncomplete, with all findings: a file is missing, empty, a folder, a pipe or a device, binary, not UTF-8, not
+        permitted, or too large.
     UnknownDevice
         No device has the name *device*.
     """
+    return check_spec(path, device, text=text)[0]
+
+
+def check_spec(path: str | os.PathLike[str], device: str | None = None, *, text: str | None = None) -> tuple[Study, tuple[Finding, ...]]:
+    """Return the study as `load_spec` does, and the findings that do not block it: warnings, and what its device cannot run."""
     library = Library() if text is None else Library({os.fspath(path): text})
     gathering = gather(library, os.fspath(path), device)
+    findings = in_order([*library.findings, *_file_findings(library), *_gathering_findings(gathering)])
     if library.unreadable:
-        raise library.unreadable[0]
-    findings = [*library.findings, *_file_findings(library), *_gathering_findings(gathering)]
+        raise CheckIncomplete(_report(library, findings))
     if gathering.study is None or not gathering.is_complete or any(map(_is_blocking, findings)):
-        raise CheckFailed(in_order(findings))
-    return gathering.study
+        raise CheckFailed(findings)
+    return gathering.study, findings
 
 
 def check_paths(paths: Iterable[str | os.PathLike[str]], device: str | None = None) -> CheckReport:
     """Check files and folders. A spec brings in every file that it names and is checked together with them.
 
-    A folder is searched for ``*.yaml``, ``*.yml`` and ``*.jsonl``, hidden names aside; a file in it that names no kind is a
-    warning. A contract that no spec reaches is checked alone, on *device* where one is given.
+    A folder is searched for ``*.yaml``, ``*.yml`` and ``*.jsonl``, hidden names aside; a file in it that names no kind and
+    looks like none of ours is a warning. A contract that no spec reaches is checked alone, on *device* where one is given.
 
     Raises
     ------
     UnreadableFile
-        A path is missing, or a folder without such a file; or, as CheckIncomplete, a file could not be read.
+        As CheckIncomplete, with all findings: a path is missing, a folder holds no such file, or something cannot be read.
     UnknownDevice
         No device has the name *device*.
     """
     library = Library()
-    named, searched = _files([os.fspath(path) for path in paths])
-    documents = [library.read(file, is_searched=file not in named) for file in sorted(named | searched)]
-    specs = [document.file for document in documents if document is not None and isinstance(document.value, Spec)]
+    named, searched = _files(library, [os.fspath(path) for path in paths])
+    readings = [library.reading(file, is_searched=file not in named) for file in sorted(named | searched)]
+    specs = dict.fromkeys(reading.file for reading in readings if reading is not None and is_spec(reading))
     gatherings = [gather(library, file, device) for file in specs]
-    report = CheckReport(in_order(_all_findings(library, gatherings, device)), library.files_read)
-    if library.unreadable:
-        raise CheckIncomplete(tuple(library.unreadable), report)
+    report = _report(library, in_order(_all_findings(library, gatherings, device)))
+    if report.unreadable:
+        raise CheckIncomplete(report)
     return report
+
+
+def _report(library: Library, findings: tuple[Finding, ...]) -> CheckReport:
+    return CheckReport(findings, library.files_read, tuple(sorted(library.unreadable, key=str)))
 
 
 def _all_findings(library: Library, gatherings: list[Gathering], wanted: str | None) -> Iterator[Finding]:
@@ -109,20 +118,26 @@ def _all_findings(library: Library, gatherings: list[Gathering], wanted: str | N
         yield from _gathering_findings(gathering)
 
 
-def _files(paths: list[str]) -> tuple[set[str], set[str]]:
+def _files(library: Library, paths: list[str]) -> tuple[set[str], set[str]]:
     """Return the files named by *paths*, and those that a search of the folders among them finds."""
     folders = [path for path in paths if Path(path).is_dir()]
     searched: set[str] = set()
-    for folder in folders:
-        found = set(_walk(folder))
-        if not found:
-            raise UnreadableFile(folder, f"holds no file to check ({', '.join('*' + suffix for suffix in SUFFIXES)})")
+    for folder in dict.fromkeys(folders):
+        refused: list[UnreadableFile] = []
+        found = set(_walk(folder, refused))
+        if not found and not refused:
+            refused.append(UnreadableFile(folder, f"holds no file to check ({', '.join('*' + suffix for suffix in SUFFIXES)})"))
+        library.unreadable.extend(refused)
         searched |= found
     return set(paths) - set(folders), searched
 
 
-def _walk(folder: str) -> Iterator[str]:
-    for root, folders, names in os.walk(folder):
+def _walk(folder: str, refused: list[UnreadableFile]) -> Iterator[str]:
+    def refuse(error: OSError) -> None:
+        reason = "no permission to list it" if isinstance(error, PermissionError) else f"cannot be listed: {error.strerror or error}"
+        refused.append(UnreadableFile(str(error.filename), reason))
+
+    for root, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if name.endswith(SUFFIXES) and not name.startswith("."):

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 
 from ._base import Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, Name, Text
 from .device import LaunchKind
+from .operators import Block
 
 Backend = Literal["conventional", "megakernel"]
 PolicyKind = Literal["serial", "fixed", "dynamic"]
@@ -66,10 +67,12 @@ class Synchronization(Frozen):
 
     *barriers_per_cta* lists how often each CTA (or each class of CTAs) meets the grid barrier: the counts must be equal.
     *ordered* says that waiting CTAs come after the ones they wait for and that CTAs are dispatched in that order.
+    *measured_on* names the device that the cost is from; it is no part of the context.
     """
 
     kind: Literal["none", "grid_barrier", "counters"]
     cost_ps: CostPs = Field(0, alias="cost_us")
+    measured_on: Name | None = None
     barriers_per_cta: tuple[CountOrZero, ...] = ()
     ordered: bool = False
 
@@ -91,7 +94,10 @@ class Source(Frozen):
 
 
 class Contract(Frozen):
-    """One kernel: its entry, members, launch, budgets, geometry, storage, synchronization and source."""
+    """One kernel: its entry, members, launch, budgets, geometry, storage, synchronization and source.
+
+    *programs* says what one call of a member executes: blocks of operators, in program order.
+    """
 
     megasolve: Literal["contract/v1"]
     entry: EntryName
@@ -114,6 +120,7 @@ class Contract(Frozen):
     synchronization: Synchronization | None = None
     build: Build | None = None
     source: Source | None = None
+    programs: Mapping[str, Annotated[tuple[Block, ...], Field(min_length=1)]] = Field(default_factory=dict)
     notes: Text | None = None
 
     @property
@@ -126,4 +133,5 @@ class Contract(Frozen):
     def context(self) -> dict[str, Any]:
         """κ: the fields that a timing depends on, as authored; an absent field matches only an absent one."""
         parts = {"launch", "geometry", "storage", "synchronization", "build"}
-        return self.model_dump(by_alias=True, include=parts, exclude_unset=True, exclude={"launch": {"unverified"}})
+        origins = {"launch": {"unverified"}, "synchronization": {"measured_on"}}
+        return self.model_dump(by_alias=True, include=parts, exclude_unset=True, exclude=origins)

@@ -75,6 +75,7 @@ class Device(Frozen):
     hbm_peak_bytes_per_s: Annotated[BytesPerSecond, Field(ge=10**11, le=2 * 10**13)]
     hbm_sustained_bytes_per_s: Annotated[BytesPerSecond, Field(ge=10**10, le=2 * 10**13)]
     sm_bytes_per_s: BytesPerSecond | None = None
+    hbm_latency_ps: CostPs | None = Field(None, alias="hbm_latency_us")
     dense_flops_per_s: FlopsPerSecond | None = None
     clock_hz: Hertz | None = None
     launch: LaunchCosts

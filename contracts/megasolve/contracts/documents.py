@@ -56,28 +56,54 @@ class Document(Generic[T_co]):
         return _finding(self.file, self.places, fault)
 
 
-Reading = tuple[Document[Any] | None, tuple[Finding, ...]]
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of a file: its *document*, if it is usable, every finding, and the *tree* that it holds, usable or not.
+
+    *tree* is None where the text could not be read to its end.
+    """
+
+    file: str
+    document: Document[Any] | None
+    findings: tuple[Finding, ...]
+    tree: Any = None
+    places: Places | None = field(default=None, repr=False, compare=False)
+
+    def finding(self, fault: Fault) -> Finding:
+        """Return *fault* as a finding at its place in this file."""
+        return _finding(self.file, self.places, fault) if self.places else Finding(fault.rule, Place(self.file), "$", fault.message)
 
 
-def read_document(path: str | os.PathLike[str], text: str | None = None) -> Reading:
+def read_document(path: str | os.PathLike[str], text: str | None = None) -> tuple[Document[Any] | None, tuple[Finding, ...]]:
     """Read the file at *path*, or *text* under that name: its document, if it is usable, and every finding.
 
     Raises
     ------
     UnreadableFile
-        There is no text to find faults in: missing, empty, a folder, not permitted, binary, not UTF-8, too large.
+        There is no text to find faults in: missing, empty, a folder, a pipe, not permitted, binary, not UTF-8, too large.
     """
-    file = os.fspath(path)
-    content = read_text(path) if text is None else decoded(text.encode(errors="surrogateescape"), file)
+    reading = read_file(os.fspath(path), text)
+    return reading.document, reading.findings
+
+
+def read_file(file: str, text: str | None = None) -> Reading:
+    """Read *file*, or *text* under that name, and keep what it holds even where it is not usable.
+
+    Raises
+    ------
+    UnreadableFile
+        As for read_document.
+    """
+    content = read_text(file) if text is None else decoded(text.encode(errors="surrogateescape"), file)
     value, places, problems, is_whole = _parsed(file, content)
     findings = [_text_finding(file, problem) for problem in problems]
     if not is_whole:
-        return None, in_order(findings)
+        return Reading(file, None, in_order(findings))
     document, faults = _validated(file, value, places)
     refused = {finding.path for finding in findings if finding.rule in (FOREIGN_TAG, NUMBER_TOO_LONG)}
     findings += [finding for finding in faults if finding.path not in refused]
     usable = None if any(finding.severity is Severity.ERROR for finding in findings) else document
-    return usable, in_order(findings)
+    return Reading(file, usable, in_order(findings), value, places)
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -124,4 +150,4 @@ def _finding(file: str, places: Places, fault: Fault) -> Finding:
 
 def _text_finding(file: str, problem: Problem) -> Finding:
     place = Place(file, problem.line, problem.column)
-    return Finding(problem.rule, place, path_text(problem.path), problem.message, end_column=problem.end_column)
+    return Finding(problem.rule, place, path_text(problem.path), problem.message, problem.severity, problem.end_column)

@@ -12,7 +12,7 @@ from ._wording import one_of, shown
 from .contract import Contract
 from .device import Device
 from .findings import Rule
-from .record import Records
+from .record import Record, Records
 from .spec import Spec
 
 KINDS: dict[str, type[Frozen]] = {"contract/v1": Contract, "device/v1": Device, "records/v1": Records, "spec/v1": Spec}
@@ -24,6 +24,7 @@ RULES: tuple[Rule, ...] = (MISSING_KIND, UNKNOWN_KIND)
 
 _KEY = "megasolve"
 _LINES_KIND = "records/v1"
+_TELLING_KEYS = 2
 
 
 def kind_of(model: type[Frozen]) -> str:
@@ -50,8 +51,25 @@ def head_fault(head: Any) -> Fault | None:
     return Fault(rule, (), f'{found}; the first line of a JSON lines file is {{"{_KEY}": "{_LINES_KIND}"}}')
 
 
+def looks_like_ours(tree: Any, *, is_lines: bool) -> bool:
+    """Whether a file that names no kind is one of ours all the same, and not of another tool.
+
+    It has a near-miss of the key `megasolve`, or two or more keys of one kind of file. The first line of a JSON lines file may
+    also have two keys of a record.
+    """
+    if not isinstance(tree, dict):
+        return False
+    keys = tree.keys() - {"records"} if is_lines else tree.keys()
+    models: tuple[type[Frozen], ...] = (Records, Record) if is_lines else tuple(KINDS.values())
+    return bool(_near_misses(tree)) or any(len(field_keys(model).keys() & keys) >= _TELLING_KEYS for model in models)
+
+
+def _near_misses(tree: dict[str, Any]) -> list[str]:
+    return get_close_matches(_KEY, tree, n=1, cutoff=0.8)
+
+
 def _missing(tree: dict[str, Any]) -> Fault:
-    if close := get_close_matches(_KEY, tree, n=1, cutoff=0.8):
+    if close := _near_misses(tree):
         return Fault(MISSING_KIND, (close[0],), f"unknown key {close[0]!r}; did you mean '{_KEY}'?", at_key=True)
     likely = max(KINDS, key=lambda kind: len(field_keys(KINDS[kind]).keys() & tree.keys()))
     is_likely = bool(field_keys(KINDS[likely]).keys() & tree.keys())

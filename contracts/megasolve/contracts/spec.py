@@ -93,7 +93,10 @@ class BudgetPair(Frozen):
 
 
 class Spec(Frozen):
-    """One model to plan: what runs how often, what depends on what, and which evidence to use."""
+    """One model to plan: what runs how often, what depends on what, and which evidence to use.
+
+    *symbols* are the sizes that the operators of its contracts are written over (`layers: 16`).
+    """
 
     megasolve: Literal["spec/v1"]
     name: Name
@@ -106,6 +109,7 @@ class Spec(Frozen):
     objective: Objective = "first_publication"
     groups: Annotated[tuple[GroupSpec, ...], Field(min_length=1)]
     edges: tuple[Edge, ...] = ()
+    symbols: Mapping[str, CountOrZero] = Field(default_factory=dict)
     stream: StreamSchedule | None = None
     publication: Publication | None = None
     policies: tuple[PolicyKind, ...] = ("serial", "fixed", "dynamic")

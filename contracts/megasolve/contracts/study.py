@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ._base import Frozen
 from ._device_files import device_file, is_device_path, known_devices, nearest_device
@@ -17,10 +17,10 @@ from ._library import Library
 from ._wording import KeyPath
 from .contract import Contract
 from .device import Device
-from .documents import Document, in_order
+from .documents import Document, Reading, in_order
 from .errors import UnknownDevice
 from .findings import Finding, Rule
-from .kinds import kind_of
+from .kinds import KINDS, kind_of
 from .record import Records
 from .spec import Spec
 
@@ -71,14 +71,23 @@ def load_study(spec_path: str | os.PathLike[str], device: str | None = None) -> 
 
 
 def gather(library: Library, spec_file: str, device: str | None = None) -> Gathering:
-    """Read through *library* the spec in *spec_file* and every file that it names."""
-    document = library.read(spec_file)
-    if document is None:
+    """Read through *library* the spec in *spec_file* and every file that it names.
+
+    Where the spec itself is not usable, there is no study; the files that it names are read all the same.
+    """
+    reading = library.reading(spec_file)
+    if reading is not None and is_spec(reading):
+        return _Gatherer(library, reading).gather(device)
+    if reading is None or reading.document is None:
         return Gathering(None, (), is_complete=False)
-    if not isinstance(document.value, Spec):
-        message = f"this is a {kind_of(type(document.value))} file, not a spec"
-        return Gathering(None, (document.finding(Fault(WRONG_KIND, ("megasolve",), message)),), is_complete=False)
-    return _Gatherer(library, document).gather(device)
+    message = f"this is a {kind_of(type(reading.document.value))} file, not a spec"
+    return Gathering(None, (reading.finding(Fault(WRONG_KIND, ("megasolve",), message)),), is_complete=False)
+
+
+def is_spec(reading: Reading) -> bool:
+    """Whether the file says that it is a spec, be it usable or not."""
+    kind = reading.tree.get("megasolve") if isinstance(reading.tree, dict) else None
+    return isinstance(kind, str) and KINDS.get(kind) is Spec
 
 
 def find_device(library: Library, wanted: str, folder: str = ".") -> Document[Device] | None:
@@ -101,7 +110,7 @@ def find_device(library: Library, wanted: str, folder: str = ".") -> Document[De
 class _Gatherer:
     """Follows the names in one spec; every name that leads nowhere, or to a file of another kind, is a finding."""
 
-    def __init__(self, library: Library, spec: Document[Spec]) -> None:
+    def __init__(self, library: Library, spec: Reading) -> None:
         self.library = library
         self.spec = spec
         self.folder = str(Path(spec.file).parent)
@@ -109,18 +118,26 @@ class _Gatherer:
         self.is_complete = True
 
     def gather(self, wanted: str | None) -> Gathering:
-        spec = self.spec.value
-        own = self._device(spec.device, ("device",))
-        others = [self._device(name, ("other_devices", index)) for index, name in enumerate(spec.other_devices)]
-        contracts = self._documents("contracts", spec.contracts, Contract)
-        records = self._documents("records", spec.records, Records)
-        named = [device for device in (own, *others) if device is not None]
-        device = own if wanted is None else self._wanted(wanted, named)
+        named = [self._device(name, path) for key in ("device", "other_devices") for path, name in self._names(key)]
+        contracts = self._documents("contracts", Contract)
+        records = self._documents("records", Records)
+        document: Document[Spec] | None = self.spec.document
+        if document is None:
+            return Gathering(None, tuple(self.findings), is_complete=False)
+        devices = [device for device in named if device is not None]
+        device = named[0] if wanted is None else self._wanted(wanted, devices)
         if device is None:
             return Gathering(None, tuple(self.findings), is_complete=False)
-        further = tuple(other for other in named if other is not device)
-        study = Study(self.spec, device, contracts, records, further)
+        further = tuple(other for other in devices if other is not device)
+        study = Study(document, device, contracts, records, further)
         return Gathering(study, tuple(self.findings), self.is_complete)
+
+    def _names(self, key: str) -> Iterable[tuple[KeyPath, str]]:
+        """The names under *key* with their paths, as far as they are text: one name, or a list of names."""
+        value: Any = self.spec.tree.get(key)
+        listed = enumerate(value) if isinstance(value, tuple) else ()
+        single = [((key,), value)] if isinstance(value, str) and value else []
+        return [*single, *(((key, index), name) for index, name in listed if isinstance(name, str) and name)]
 
     def _wanted(self, wanted: str, named: list[Document[Device]]) -> Document[Device] | None:
         match = next((device for device in named if device.value.name == wanted), None)
@@ -134,11 +151,11 @@ class _Gatherer:
             return None
         return self._read(file, path, Device)
 
-    def _documents(self, key: str, patterns: tuple[str, ...], model: type[ModelT]) -> tuple[Document[ModelT], ...]:
+    def _documents(self, key: str, model: type[ModelT]) -> tuple[Document[ModelT], ...]:
         found: dict[str, Document[ModelT]] = {}
-        for index, pattern in enumerate(patterns):
-            for file in self._matches(pattern, (key, index)):
-                document = self._read(file, (key, index), model)
+        for path, pattern in self._names(key):
+            for file in self._matches(pattern, path):
+                document = self._read(file, path, model)
                 if document is not None:
                     found[document.file] = document
         return tuple(found[file] for file in sorted(found))
@@ -146,11 +163,17 @@ class _Gatherer:
     def _matches(self, pattern: str, path: KeyPath) -> Iterator[str]:
         # The glob module, because patterns may be absolute and hidden files never match.
         matches = [Path(self.folder, name) for name in sorted(glob.glob(pattern, root_dir=self.folder, recursive=True))]  # noqa: PTH207
-        files = [str(file) for file in matches if file.is_file()]
+        files = [str(file) for file in matches if not file.is_dir()]
         if not files:
-            repair = f"; for a folder write '{pattern.rstrip('/')}/*.yaml'" if matches else ""
-            self._report(MATCHES_NOTHING, path, f"{pattern!r} matches no file in {self.folder}{repair}")
+            self._report(MATCHES_NOTHING, path, self._nothing_matched(pattern, matches))
         return iter(files)
+
+    def _nothing_matched(self, pattern: str, folders: list[Path]) -> str:
+        if not folders:
+            return f"{pattern!r} matches no file in {self.folder}"
+        if glob.has_magic(pattern):
+            return f"{pattern!r} matches only folders in {self.folder}; write '{pattern.rstrip('/')}/*.yaml' for the files in them"
+        return f"{pattern!r} is a folder in {self.folder}; write '{pattern.rstrip('/')}/*.yaml' for the files in it"
 
     def _read(self, file: str, path: KeyPath, model: type[ModelT]) -> Document[ModelT] | None:
         document = self.library.read(file)

@@ -49,10 +49,24 @@ def _split(composition: Composition, groups: Sequence[str]) -> tuple[Any, ...]:
 
 
 def _nameless(blocks: Sequence[Block]) -> Hashable:
-    return tuple((block.repeat, tuple((_plan(run.region), _sections(run)) for run in block.runs)) for block in blocks if block.repeat)
+    return tuple((block.repeat, _launches(block.runs)) for block in blocks if block.repeat)
+
+
+def _launches(runs: Sequence[Run]) -> tuple[Any, ...]:
+    """Return what each launch runs. Where every kernel is a launch, it does not matter which region a kernel is in."""
+    found: list[tuple[Any, Any]] = []
+    for run in runs:
+        plan, sections = _plan(run.region), _sections(run)
+        if run.region.is_streamed and found and found[-1][0] == plan:
+            found[-1] = (plan, found[-1][1] + sections)
+        else:
+            found.append((plan, sections))
+    return tuple(found)
 
 
 def _sections(run: Run) -> tuple[Any, ...]:
+    if run.region.is_streamed:
+        return tuple(_work(work) for section in run.sections for work in section.works)
     return tuple((section.repeat, tuple(map(_work, section.works))) for section in run.sections)
 
 

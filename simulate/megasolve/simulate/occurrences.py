@@ -51,9 +51,10 @@ def _runs_of(composition: Composition, groups: Sequence[str], works: Callable[[s
 
 
 def _may_join(earlier: Run, later: Run) -> bool:
+    """Whether one launch covers both; the steps of a looping one are a single run already."""
     if earlier.region != later.region or not earlier.region.persistent:
         return False
-    return earlier.region.loops or not (earlier.sections[-1].is_step and later.sections[0].is_step)
+    return not (earlier.sections[-1].is_step and later.sections[0].is_step)
 
 
 def _joined(runs: Sequence[Run]) -> tuple[Run, ...]:

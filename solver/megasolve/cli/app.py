@@ -11,6 +11,7 @@ from .group import SpecGroup
 from .options import color_option, debug_option, version_option
 from .schema import schema
 from .solve import solve
+from .table import table
 
 _EPILOG = (
     "Exit codes: 0 all is well; 1 findings, or nothing is feasible; 2 wrong usage or unusable input; 3 internal error; "
@@ -29,5 +30,5 @@ def main() -> None:
     """
 
 
-for _command in (solve, check, explain, schema, example):
+for _command in (solve, check, explain, table, schema, example):
     main.add_command(_command)

@@ -10,7 +10,7 @@ import click
 
 from .options import color_option, debug_option, device_option, output_option, version
 from .output import encoded, is_colored, write_result
-from .refusals import Refusal
+from .refusals import Refusal, UnreadableRefusal
 
 if TYPE_CHECKING:
     from megasolve.contracts import CheckReport
@@ -39,26 +39,23 @@ def check(paths: tuple[str, ...], form: str, device: str | None, fail_on: str, o
     A folder is searched for *.yaml, *.yml and *.jsonl. A spec brings in every file that it names; a contract that no spec
     reaches is checked alone, and against a device only with --device.
     """
-    report, unreadable = _checked(paths, device)
+    report = _checked(paths, device)
     write_result(_rendered(report, form, color=is_colored(output)), output)
     if form == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
         _append_summary(report, summary)
-    if unreadable:
-        raise Refusal(unreadable)
+    if report.unreadable:
+        raise UnreadableRefusal(report.unreadable)
     if _is_failing(report, fail_on):
         raise click.exceptions.Exit(FINDINGS)
 
 
-def _checked(paths: tuple[str, ...], device: str | None) -> tuple[CheckReport, str]:
-    """Return what was found, and what could not be read."""
+def _checked(paths: tuple[str, ...], device: str | None) -> CheckReport:
     from megasolve.contracts import CheckIncomplete, MegasolveError, check_paths
 
     try:
-        return check_paths(paths, device=device), ""
+        return check_paths(paths, device=device)
     except CheckIncomplete as incomplete:
-        if not incomplete.report.findings:
-            raise Refusal(str(incomplete)) from None
-        return incomplete.report, str(incomplete)
+        return incomplete.report
     except MegasolveError as error:
         raise Refusal(str(error)) from None
 

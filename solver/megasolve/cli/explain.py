@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .derivation import asked_derivation, derivation_options, warn_of_cache
 from .options import color_option, debug_option, device_option, output_option, spec_argument
 from .output import is_colored, write_result
 from .studies import OBJECTIVES, one_batch, read_study, refuse_impossible
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--batch", type=int, help="The batch size to explain; needed where the spec has several.")
 @click.option("--objective", type=click.Choice(OBJECTIVES), help="Explain this time; the default is the objective of the spec.")
 @device_option
+@derivation_options
 @click.option(
     "-f", "--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True, help="The form of the result."
 )
@@ -34,6 +36,9 @@ def explain(
     batch: int | None,
     objective: str | None,
     device: str | None,
+    without: tuple[str, ...],
+    refresh: bool,
+    no_cache: bool,
     form: str,
     output: str | None,
 ) -> None:
@@ -45,14 +50,17 @@ def explain(
     study = read_study(spec, device, stdin_filename)
     asked = one_batch(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
+    derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
 
     from megasolve.simulate import Objective
     from megasolve.solver import UnknownCandidate
     from megasolve.solver import explain as explain_candidate
 
-    answer = explain_candidate(study, candidate, batch=asked, objective=Objective(objective) if objective else None)
+    about_time = Objective(objective) if objective else None
+    answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=derivation)
     about = {"spec": study.spec.value.name, "device": study.device.value.name}
     write_result(_json(answer, about) if form == "json" else _text(answer, about, color=is_colored(output)), output)
+    warn_of_cache(derivation)
     if isinstance(answer, UnknownCandidate):
         raise click.exceptions.Exit(1)
 

@@ -19,9 +19,8 @@ def encoded(text: str) -> bytes:
 
 
 def is_colored(output: str | None) -> bool:
-    """Whether the result is coloured where it goes."""
-    ctx = click.get_current_context()
-    return wants_color(ctx, is_terminal=output is None and sys.stdout.isatty())
+    """Whether the result is coloured where it goes; a file never is."""
+    return output is None and wants_color(click.get_current_context(), is_terminal=sys.stdout.isatty())
 
 
 def write_result(text: str, output: str | None) -> None:

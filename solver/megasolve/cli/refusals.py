@@ -12,7 +12,7 @@ from .options import wants_color
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from megasolve.contracts import Finding
+    from megasolve.contracts import Finding, UnreadableFile
 
 
 class Refusal(click.ClickException):
@@ -28,18 +28,39 @@ class Refusal(click.ClickException):
 
 
 class FindingsRefusal(Refusal):
-    """Files with findings: all of them, as `check` prints them."""
+    """Files with findings: all of them, as `check` prints them; *again* is the command that does so, where there is one."""
 
-    def __init__(self, spec: str, findings: Sequence[Finding]) -> None:
-        super().__init__(f"{spec} cannot be used until these findings are repaired; megasolve check {spec} shows them again")
+    def __init__(self, spec: str, findings: Sequence[Finding], again: str | None) -> None:
+        hint = f"; {again} shows them again" if again else ""
+        super().__init__(f"{spec} cannot be used until these findings are repaired{hint}")
         self.findings = findings
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the findings, then the message."""
-        from megasolve.report import Paint, finding_lines
-
-        ctx = click.get_current_context(silent=True)
-        paint = Paint(ctx is not None and wants_color(ctx, is_terminal=sys.stderr.isatty()))
-        for line in finding_lines(self.findings, paint=paint):
-            click.echo(line, file=file, err=True, color=True)
+        show_findings(self.findings, file)
         super().show(file)
+
+
+class UnreadableRefusal(Refusal):
+    """Files that cannot be read, one line for each; *findings* are those of the other files, where nothing printed them yet."""
+
+    def __init__(self, unreadable: Sequence[UnreadableFile], findings: Sequence[Finding] = ()) -> None:
+        super().__init__("; ".join(map(str, unreadable)))
+        self.unreadable = unreadable
+        self.findings = findings
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the findings, then a line for each file."""
+        show_findings(self.findings, file)
+        for error in self.unreadable:
+            Refusal(str(error)).show(file)
+
+
+def show_findings(findings: Sequence[Finding], file: IO[Any] | None = None) -> None:
+    """Print *findings* to stderr as `check` prints them."""
+    from megasolve.report import Paint, finding_lines
+
+    ctx = click.get_current_context(silent=True)
+    paint = Paint(ctx is not None and wants_color(ctx, is_terminal=sys.stderr.isatty()))
+    for line in finding_lines(findings, paint=paint):
+        click.echo(line, file=file, err=True, color=True)

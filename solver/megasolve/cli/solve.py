@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .derivation import asked_derivation, derivation_options, warn_of_cache
 from .options import color_option, debug_option, device_option, is_progress_wanted, output_option, spec_argument
 from .output import is_colored, write_result
 from .studies import OBJECTIVES, asked_batches, read_study, refuse_impossible
@@ -30,6 +31,7 @@ FORMATS = ("table", "json", "csv", "markdown")
     help="Score as the planner does (full), by the sum of service and dispatch (additive), or with nothing side by side (no_overlap).",
 )
 @device_option
+@derivation_options
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
 @click.option("--all", "show_all", is_flag=True, help="Show every candidate in a table or Markdown; JSON and CSV always hold all.")
 @output_option
@@ -43,6 +45,9 @@ def solve(
     objective: str | None,
     ablation: str,
     device: str | None,
+    without: tuple[str, ...],
+    refresh: bool,
+    no_cache: bool,
     form: str,
     show_all: bool,
     output: str | None,
@@ -54,6 +59,7 @@ def solve(
     study = read_study(spec, device, stdin_filename)
     batches = asked_batches(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
+    derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
 
     from megasolve.simulate import Ablation, Objective
     from megasolve.solver import solve as solve_study
@@ -64,8 +70,10 @@ def solve(
         objective=Objective(objective) if objective else None,
         ablation=Ablation(ablation),
         progress=_progress() if is_progress_wanted() else None,
+        derivation=derivation,
     )
     write_result(_rendered(result, form, show_all=show_all, color=is_colored(output)), output)
+    warn_of_cache(derivation)
     if not result.is_feasible:
         raise click.exceptions.Exit(1)
 

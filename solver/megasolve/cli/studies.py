@@ -2,45 +2,63 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from .refusals import FindingsRefusal, Refusal
+from .refusals import FindingsRefusal, Refusal, UnreadableRefusal, show_findings
 
 if TYPE_CHECKING:
-    from megasolve.contracts import Spec, Study
+    from megasolve.contracts import CheckFailed, Spec, Study
 
 STDIN = "-"
 OBJECTIVES = ("first_publication", "producer_step", "chunk_interval")
 
 
 def read_study(spec: str, device: str | None, stdin_filename: str | None) -> Study:
-    """Return the checked study of the spec named *spec*, or of stdin for ``-``.
+    """Return the checked study of the spec named *spec*, or of stdin for ``-``; its warnings go to stderr.
 
     Raises
     ------
     Refusal
         The files cannot be read, or have findings that make them unusable.
     """
-    from megasolve.contracts import CheckFailed, MegasolveError, load_spec
+    from megasolve.contracts import CheckFailed, CheckIncomplete, MegasolveError, Severity, check_spec
 
     if stdin_filename is not None and spec != STDIN:
         raise click.UsageError("--stdin-filename is only for a spec from stdin: SPEC -")
     name = (stdin_filename or "<stdin>") if spec == STDIN else spec
     try:
-        return load_spec(name, device=device, text=_stdin_text() if spec == STDIN else None)
+        study, findings = check_spec(name, device=device, text=_stdin_text() if spec == STDIN else None)
     except CheckFailed as failed:
-        raise FindingsRefusal(name, failed.findings) from None
+        raise FindingsRefusal(name, failed.findings, _again(spec, device, failed)) from None
+    except CheckIncomplete as incomplete:
+        raise UnreadableRefusal(incomplete.report.unreadable, incomplete.report.findings) from None
     except MegasolveError as error:
         raise Refusal(str(error)) from None
+    show_findings([finding for finding in findings if finding.severity is Severity.WARNING])
+    return study
 
 
 def _stdin_text() -> str:
-    # Bytes that are not UTF-8 are kept, so that the reader refuses them as it does in a file.
-    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    if sys.stdin is None:
+        raise Refusal("stdin is closed: there is no spec to read")
+    try:
+        # Bytes that are not UTF-8 are kept, so that the reader refuses them as it does in a file.
+        return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    except OSError as error:
+        raise Refusal(f"cannot read stdin: {error.strerror or error}") from None
+
+
+def _again(spec: str, device: str | None, failed: CheckFailed) -> str | None:
+    """Return the command that shows the findings again: none for stdin, and none for a file that is fine but no spec."""
+    is_other_kind = any(finding.rule.code == "FIL-03" and finding.path == "$.megasolve" for finding in failed.findings)
+    if spec == STDIN or is_other_kind:
+        return None
+    return shlex.join(["megasolve", "check", spec, *(["--device", device] if device else [])])
 
 
 def asked_batches(spec: Spec, batches: Sequence[int]) -> list[int] | None:

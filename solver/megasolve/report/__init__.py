@@ -13,6 +13,9 @@ from .solve_csv import solve_csv
 from .solve_json import solve_json
 from .solve_markdown import solve_markdown
 from .solve_table import solve_table
+from .table_csv import table_csv
+from .table_json import table_json
+from .table_text import table_text
 from .tables import Column, aligned, one_line
 
 __all__ = [
@@ -34,6 +37,9 @@ __all__ = [
     "solve_json",
     "solve_markdown",
     "solve_table",
+    "table_csv",
+    "table_json",
+    "table_text",
     "unknown_json",
     "unknown_text",
     "why_not_json",

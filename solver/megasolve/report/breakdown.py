@@ -49,3 +49,5 @@ def evidence_warnings(kinds: Sequence[str]) -> Iterator[str]:
         yield "records are reconstructed from published totals: the score is a regression of the method, not a prediction"
     if "published" in kinds:
         yield "records are published times of somebody else's run: the score combines them, it predicts nothing"
+    if "tile-simulated" in kinds:
+        yield "times are simulated from the programs in the contracts, nobody measured them"

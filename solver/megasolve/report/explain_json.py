@@ -31,6 +31,7 @@ def explanation_json(explained: Explanation, *, spec: str, device: str) -> str:
             "status": "ranked",
             "batch": explained.batch,
             "objective": explained.objective.value,
+            "without": list(explained.without),
             "place": explained.place,
             "of": explained.of,
             "score_us": us_text(row.score_ps),
@@ -95,7 +96,7 @@ def _record(usage: Usage) -> dict[str, Any]:
 
 def why_not_json(excluded: WhyNot, *, spec: str, device: str) -> str:
     """Return every cause of an exclusion as JSON text."""
-    question = {"batch": excluded.batch, "objective": excluded.objective.value}
+    question = {"batch": excluded.batch, "objective": excluded.objective.value, "without": list(excluded.without)}
     causes = [cause_facts(cause) for cause in excluded.causes]
     about = {"spec": spec, "device": device, "id": excluded.row.id, "status": "excluded"}
     return json_text({**_KIND, **about, **question, "causes": causes})

@@ -9,7 +9,7 @@ from .breakdown import evidence_warnings, group_parts
 from .numbers import TimeUnit, counted, exact_ps, percent, unit_of
 from .paint import PLAIN, Paint
 from .tables import Column, aligned, indented, one_line
-from .wording import accuracy_words, objective_words, row_notes
+from .wording import accuracy_words, objective_words, row_notes, without_words
 
 if TYPE_CHECKING:
     from megasolve.simulate import Branches
@@ -22,13 +22,17 @@ def explanation_text(explained: Explanation, *, spec: str, device: str, paint: P
     """Return why a ranked candidate of *spec* stands where it does on *device*."""
     unit = unit_of(explained.row.score_ps)
     sections = [
-        [f"{spec} on {device}, batch {explained.batch}: {objective_words(explained.objective)}", *_head_lines(explained, unit, paint)],
+        [_question(explained, spec, device), *_head_lines(explained, unit, paint)],
         ["critical path, first to last:", *_path_lines(explained, unit)],
         [_branch_line(explained.branches, unit)] if explained.branches else [],
         ["groups, as their records state them and on the critical path:", *_group_lines(explained, unit)],
         ["records:", *indented([line for usage in explained.usages for line in _record_lines(usage, unit)])],
     ]
     return "".join("\n".join([*lines, "", ""]) for lines in sections if lines)[:-1]
+
+
+def _question(answer: Explanation | WhyNot, spec: str, device: str) -> str:
+    return f"{spec} on {device}, batch {answer.batch}: {objective_words(answer.objective)}{without_words(answer.without)}"
 
 
 def _head_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[str]:
@@ -82,11 +86,11 @@ def _group_lines(explained: Explanation, unit: TimeUnit) -> list[str]:
 def _record_lines(usage: Usage, unit: TimeUnit) -> list[str]:
     record = usage.use.record
     given = record.provenance
-    moved = "HBM bytes unknown" if record.hbm_bytes is None else f"{record.hbm_bytes:,} HBM bytes"
+    moved = "an unknown number of HBM bytes" if record.hbm_bytes is None else counted(record.hbm_bytes, "HBM byte")
     accuracy = "accuracy not stated" if record.accuracy is None else f"accuracy ±{percent(Fraction(record.accuracy))}"
     time = f"{counted(usage.calls, 'call')} of {unit.text(record.time_ps)}"
     return [
-        f"{record.group} on {record.backend}, {record.budget_ctas} CTAs: {time}, {moved} a call",
+        f"{record.group} on {record.backend}, {counted(record.budget_ctas, 'CTA')}: {time}, {moved} a call",
         f"  {usage.use.place}  {given.kind}, {accuracy}, {given.date or 'no date'}, source: {one_line(given.source)}",
     ]
 
@@ -94,9 +98,8 @@ def _record_lines(usage: Usage, unit: TimeUnit) -> list[str]:
 def why_not_text(excluded: WhyNot, *, spec: str, device: str, paint: Paint = PLAIN) -> str:
     """Return every cause that excludes a candidate of *spec* on *device*."""
     causes = [f"  {paint.red(cause.rule.code)} {cause.rule.name}: {one_line(cause.because)}" for cause in excluded.causes]
-    question = f"{spec} on {device}, batch {excluded.batch}: {objective_words(excluded.objective)}"
     verdict = f"{excluded.row.id}: excluded for {counted(len(excluded.causes), 'cause')}"
-    return "\n".join([question, paint.bold(verdict), *causes, ""])
+    return "\n".join([_question(excluded, spec, device), paint.bold(verdict), *causes, ""])
 
 
 def unknown_text(unknown: UnknownCandidate) -> str:

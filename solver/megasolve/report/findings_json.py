@@ -21,6 +21,7 @@ def check_json(report: CheckReport) -> str:
             "errors": errors,
             "warnings": warnings,
             "findings": [_finding(finding) for finding in report.findings],
+            "unreadable": [{"file": error.path, "reason": error.reason} for error in report.unreadable],
         }
     )
 

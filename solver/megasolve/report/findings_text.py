@@ -41,9 +41,8 @@ def counts(findings: Sequence[Finding]) -> tuple[int, int]:
 
 
 def summary(report: CheckReport) -> str:
-    """Return how many errors and warnings there are in how many files."""
+    """Return how many errors and warnings there are in how many files, and how many files could not be read."""
     errors, warnings = counts(report.findings)
-    files = counted(report.files_checked, "file")
-    if not report.findings:
-        return f"no findings in {files}"
-    return f"{counted(errors, 'error')}, {counted(warnings, 'warning')} in {files}"
+    found = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}" if report.findings else "no findings"
+    unreadable = f", {counted(len(report.unreadable), 'path')} unreadable" if report.unreadable else ""
+    return f"{found} in {counted(report.files_checked, 'file')}{unreadable}"

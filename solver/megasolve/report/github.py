@@ -11,19 +11,24 @@ from .numbers import counted
 from .tables import Column, markdown
 
 if TYPE_CHECKING:
-    from megasolve.contracts import CheckReport, Finding
+    from megasolve.contracts import CheckReport, Finding, UnreadableFile
 
 SHOWN_PER_SEVERITY = 10
 
 
 def check_github(report: CheckReport) -> str:
-    """Return annotations, errors first, and then every finding as plain text for the log."""
+    """Return annotations, unreadable files and errors first, and then every finding as plain text for the log."""
     errors = [finding for finding in report.findings if is_error(finding)]
     warnings = [finding for finding in report.findings if not is_error(finding)]
-    shown = [*errors[:SHOWN_PER_SEVERITY], *warnings[:SHOWN_PER_SEVERITY]]
-    hidden = len(report.findings) - len(shown)
+    unreadable = list(map(_unreadable, report.unreadable))
+    shown = [*[*unreadable, *map(_command, errors)][:SHOWN_PER_SEVERITY], *map(_command, warnings[:SHOWN_PER_SEVERITY])]
+    hidden = len(unreadable) + len(report.findings) - len(shown)
     more = [f"… and {counted(hidden, 'more finding')}, all in the log below"] if hidden else []
-    return "".join(f"{line}\n" for line in (*map(_command, shown), *more)) + check_text(report)
+    return "".join(f"{line}\n" for line in (*shown, *more)) + check_text(report)
+
+
+def _unreadable(error: UnreadableFile) -> str:
+    return f"::error file={_escaped_property(relative_path(error.path))},title=unreadable::{_escaped(error.reason)}"
 
 
 def _command(finding: Finding) -> str:
@@ -48,8 +53,12 @@ def _escaped_property(text: str) -> str:
 def github_summary(report: CheckReport) -> str:
     """Return a Markdown page for the summary of the step."""
     columns = [Column("place"), Column("severity"), Column("rule"), Column("message")]
-    table = ["", *markdown(columns, _rows(report.findings))] if report.findings else []
+    table = ["", *markdown(columns, rows)] if (rows := [*_unreadable_rows(report), *_rows(report.findings)]) else []
     return "".join(f"{line}\n" for line in ("### megasolve check", "", summary(report), *table))
+
+
+def _unreadable_rows(report: CheckReport) -> list[list[str]]:
+    return [[f"`{error.path}`", "error", "unreadable", error.reason] for error in report.unreadable]
 
 
 def _rows(findings: Sequence[Finding]) -> list[list[str]]:

@@ -69,5 +69,5 @@ def percent(ratio: Fraction) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return *number* with *noun* in the right form."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    """Return *number* with *noun* in the right form, digits grouped."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

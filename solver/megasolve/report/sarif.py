@@ -11,7 +11,7 @@ from .locations import relative_uri
 from .solve_json import json_text
 
 if TYPE_CHECKING:
-    from megasolve.contracts import CheckReport, Finding, Rule
+    from megasolve.contracts import CheckReport, Finding, Rule, UnreadableFile
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -24,9 +24,22 @@ def check_sarif(report: CheckReport, version: str) -> str:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
+        "invocations": [_invocation(report.unreadable)],
         "results": list(_results(report.findings, codes)),
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _invocation(unreadable: Sequence[UnreadableFile]) -> dict[str, Any]:
+    notifications = [
+        {
+            "level": "error",
+            "message": {"text": error.reason},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": relative_uri(error.path)}}}],
+        }
+        for error in unreadable
+    ]
+    return {"executionSuccessful": not unreadable, "toolExecutionNotifications": notifications}
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

@@ -33,6 +33,7 @@ COLUMNS = (
     "same_as",
     "notes",
     "causes",
+    "without",
 )
 
 
@@ -41,8 +42,9 @@ def solve_csv(result: Result) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
+    about = {"spec": result.spec, "device": result.device, "without": _joined(result.without)}
     for batch in result.results:
-        writer.writerows({"spec": result.spec, "device": result.device, **row} for row in _rows(batch))
+        writer.writerows({**about, **row} for row in _rows(batch))
     return text.getvalue()
 
 

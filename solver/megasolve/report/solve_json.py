@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def solve_json(result: Result) -> str:
     """Return *result* as JSON text."""
     batches = [_batch(batch) for batch in result.results]
-    return json_text({"megasolve": "result/v1", "spec": result.spec, "device": result.device, "results": batches})
+    about = {"spec": result.spec, "device": result.device, "without": list(result.without)}
+    return json_text({"megasolve": "result/v1", **about, "results": batches})
 
 
 def json_text(value: Mapping[str, Any]) -> str:
@@ -60,7 +61,7 @@ def row_facts(row: Ranked) -> dict[str, Any]:
         "entries": list(row.entries),
         "evidence": list(row.evidence),
         "accuracy": ratio_text(row.accuracy),
-        "accuracy_is_partial": row.accuracy_is_partial,
+        "accuracy_is_partial": row.accuracy is not None and row.accuracy_is_partial,
         "same_as": row.same_as,
         "variants": [list(entries) for entries in row.variants],
         "notes": list(row.notes),

@@ -9,7 +9,7 @@ from .exclusions import CauseGroup, by_cause
 from .numbers import TimeUnit, counted, unit_of
 from .standings import Standing, landmarks, short, standings
 from .tables import Column, markdown, markdown_text
-from .wording import ablation_words, objective_words, over_best, row_notes, winner_lines
+from .wording import ablation_words, objective_words, over_best, row_notes, winner_lines, without_words
 
 if TYPE_CHECKING:
     from megasolve.solver import BatchResult, Result
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def solve_markdown(result: Result, *, show_all: bool = False) -> str:
     """Return *result* as Markdown; *show_all* shows every row and every excluded candidate."""
-    lines = [f"# {result.spec} on {result.device}", ""]
+    lines = [f"# {result.spec} on {result.device}{without_words(result.without)}", ""]
     for batch in result.results:
         lines += _batch_lines(batch, show_all=show_all)
     return "\n".join(lines)

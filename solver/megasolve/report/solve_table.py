@@ -10,7 +10,7 @@ from .numbers import TimeUnit, counted, unit_of
 from .paint import PLAIN, Paint
 from .standings import Standing, landmarks, short, standings
 from .tables import Column, aligned, indented, one_line
-from .wording import ablation_words, objective_words, over_best, row_notes, winner_lines
+from .wording import ablation_words, objective_words, over_best, row_notes, winner_lines, without_words
 
 if TYPE_CHECKING:
     from megasolve.solver import BatchResult, Result
@@ -26,7 +26,7 @@ def _batch_lines(result: Result, batch: BatchResult, *, show_all: bool, paint: P
     unit = unit_of(batch.ranking[0].score_ps) if batch.ranking else unit_of(0)
     counts = f"{len(batch.ranking)} of {counted(batch.candidates, 'candidate')} ranked, from {counted(batch.covers, 'cover')}"
     return [
-        f"{result.spec} on {result.device}, batch {batch.batch}: {objective_words(batch.objective)}, {ablation_words(batch.ablation)}",
+        f"{result.spec} on {result.device}, batch {batch.batch}: {_question(batch)}{without_words(result.without)}",
         *(paint.yellow(f"NOTE: {one_line(note)}") for note in batch.notes),
         counts,
         *_painted(winner_lines(batch, ranked, unit), paint),
@@ -34,6 +34,10 @@ def _batch_lines(result: Result, batch: BatchResult, *, show_all: bool, paint: P
         *_ranking_lines(ranked, unit, show_all=show_all, paint=paint),
         *_spaced(exclusion_lines(batch, show_all=show_all, paint=paint)),
     ]
+
+
+def _question(batch: BatchResult) -> str:
+    return f"{objective_words(batch.objective)}, {ablation_words(batch.ablation)}"
 
 
 def _painted(lines: Sequence[str], paint: Paint) -> list[str]:

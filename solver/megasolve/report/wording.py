@@ -40,6 +40,11 @@ def ablation_words(ablation: Ablation) -> str:
     return _ABLATIONS[ablation.value]
 
 
+def without_words(without: Sequence[str]) -> str:
+    """Return which mechanisms of derived times are off, to stand at the end of a header; nothing where all are on."""
+    return f", without {', '.join(without)}" if without else ""
+
+
 def accuracy_words(row: Ranked) -> str:
     """Return how accurate the score of *row* is by what its evidence states."""
     if row.accuracy is None:

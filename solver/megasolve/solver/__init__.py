@@ -1,50 +1,68 @@
 """What to choose: covers, policies, the OR-Tools model, exact selection and its explanation."""
 
+from .asking import UnknownBatch, UnknownName
+from .cache import Cache, cache_folder
 from .candidates import Candidate, Choice, candidates
 from .causes import EXCLUSION_RULES, Cause
 from .compose import Composed, Usage
 from .covers import Backend, Cover, Region, covers
+from .derivation import Derivation
+from .derived import Calibration, Derived, NotDerived
 from .evidence import Evidence, Key, NoEvidence, RecordUse
 from .explain import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
 from .model import SolverFault, prune
-from .needs import Need, Question
+from .needs import ImpossibleObjective, Need, Question
 from .policies import Policy, policies
 from .predicates import Judge, Variant
 from .result import BatchResult, Excluded, Ranked, Result
 from .selection import solve
+from .service_table import Bound, ServiceRow, ServiceTable, service_table
 
 __all__ = [
     "EXCLUSION_RULES",
     "Backend",
     "BatchResult",
+    "Bound",
+    "Cache",
+    "Calibration",
     "Candidate",
     "Cause",
     "Choice",
     "Composed",
     "Cover",
+    "Derivation",
+    "Derived",
     "Evidence",
     "Excluded",
     "Explanation",
     "GroupShare",
+    "ImpossibleObjective",
     "Judge",
     "Key",
     "Need",
     "NoEvidence",
+    "NotDerived",
     "Policy",
     "Question",
     "Ranked",
     "RecordUse",
     "Region",
     "Result",
+    "ServiceRow",
+    "ServiceTable",
     "SolverFault",
+    "UnknownBatch",
     "UnknownCandidate",
+    "UnknownName",
     "Usage",
     "Variant",
     "WhyNot",
+    "cache_folder",
     "candidates",
     "covers",
     "explain",
     "policies",
     "prune",
+    "service_table",
     "solve",
 ]

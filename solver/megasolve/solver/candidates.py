@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 
 from megasolve.contracts import Contract, Document, Spec, Study
@@ -37,7 +37,8 @@ class Choice:
     """The entries that run one region: one megakernel contract, or the conventional kernels of each group in order."""
 
     region: Region
-    contracts: tuple[Document[Contract], ...]
+    # A contract holds mappings (geometry, for one), which have no hash.
+    contracts: tuple[Document[Contract], ...] = field(hash=False)
 
     def __str__(self) -> str:
         return "+".join(self.entries)

@@ -46,7 +46,8 @@ def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
         for need in judge.needs(choice, candidate.policy):
             found = [use for use in judge.records(choice, need) if not isinstance(use, NoEvidence)]
             works[need.group.name, need.phase] = _work(judge, choice, need, found)
-            usages += [Usage(use, need, need.runs * need.group.calls) for use in found]
+            if need.runs:
+                usages += [Usage(use, need, need.runs * need.group.calls) for use in found]
     capacity, assumption = _capacity(judge, candidate.policy, variant)
     spec, device = judge.question.spec, judge.study.device.value
     composition = Composition(
@@ -89,22 +90,23 @@ def _cost(device: Device, contract: Contract, figure: str) -> int:
 
 
 def _region(device: Device, choice: Choice) -> RegionPlan:
-    """Return the region's plan. One graph launches all kernels of a conventional region: the dearest launch among them."""
     kernels = [one.value for one in choice.contracts]
-    dispatch = DispatchCost(
-        kind=CostKind(kernels[0].dispatch.kind),
-        host_ps=max(_cost(device, kernel, "host_ps") for kernel in kernels),
-        exposed_ps=max(_cost(device, kernel, "exposed_ps") for kernel in kernels),
-        host_waits=any(kernel.dispatch.host_waits for kernel in kernels),
-    )
     return RegionPlan(
         name=str(choice.region),
         groups=choice.region.groups,
         persistent=choice.region.is_megakernel,
-        dispatch=dispatch,
+        dispatch=_dearest(device, kernels),
         loops=kernels[0].loops_on_device is not False,
         cooperative=kernels[0].launch.cooperative,
     )
+
+
+def _dearest(device: Device, kernels: Sequence[Contract]) -> DispatchCost:
+    """Return what one launch of all *kernels* costs: that of the dearest of them; the host waits if it does for any."""
+    costs = [(_cost(device, kernel, "host_ps"), _cost(device, kernel, "exposed_ps")) for kernel in kernels]
+    host_ps, exposed_ps = max(costs, key=lambda cost: (sum(cost), cost))
+    waits = any(kernel.dispatch.host_waits for kernel in kernels)
+    return DispatchCost(CostKind(kernels[0].dispatch.kind), host_ps, exposed_ps, waits)
 
 
 def _schedule(question: Question) -> Schedule:

@@ -1,13 +1,20 @@
-"""Evidence: service records found by their exact key, or the nearest record and what it differs in."""
+"""Evidence: service records found by their exact key, else a time derived from the contract's program, else what is missing."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from megasolve.contracts import Contract, Document, Place, Record, Records, Study
+from megasolve.contracts import Backend, Contract, Document, Place, Record, Study
+
+from .derivation import Derivation
+
+if TYPE_CHECKING:
+    from .derived import Derived
+    from .deriver import Deriver
 
 ABSENT = "absent"
 
@@ -17,7 +24,7 @@ class Key:
     """The full key of a service record (paper: S[g, β, W; κ] with shapes and precision)."""
 
     group: str
-    backend: str
+    backend: Backend
     entry: str
     budget_ctas: int
     batch: int
@@ -34,36 +41,44 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class RecordUse:
-    """A record together with the file that holds it."""
+    """A record together with where it stands: in a records file, or as a program in a contract that it was *derived* from."""
 
     record: Record
-    document: Document[Records]
-    index: int
+    document: Document[Any]
+    path: tuple[str | int, ...]
+    derived: Derived | None = None
 
     @property
     def place(self) -> Place:
-        """Where the record stands."""
-        return self.document.place(("records", self.index))
+        """Where the record, or the program, stands."""
+        return self.document.place(self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class NoEvidence:
-    """No record matches *key*; *nearest* differs in the fewest fields, *differences* says in which."""
+    """No record matches *key*; *nearest* differs in the fewest fields, *differences* says in which.
+
+    *not_derived* says why the contract's program gives no time either; it is empty where the contract has none.
+    """
 
     key: Key
     nearest: RecordUse | None
     differences: tuple[str, ...]
+    not_derived: str = ""
 
     def __str__(self) -> str:
+        program = f"; its program gives none: {self.not_derived}" if self.not_derived else ""
         if self.nearest is None:
-            return f"no record of {self.key}; no record of {self.key.group} on {self.key.backend} at all"
-        return f"no record of {self.key}; the nearest ({self.nearest.document.file}) differs in {', '.join(self.differences)}"
+            return f"no record of {self.key}; no record of {self.key.group} on {self.key.backend} at all{program}"
+        return f"no record of {self.key}; the nearest ({self.nearest.document.file}) differs in {', '.join(self.differences)}{program}"
 
 
 class Evidence:
-    """All records of a study, indexed by the scalar part of their key."""
+    """All records of a study, indexed by the scalar part of their key, and what can be derived where none matches."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, derivation: Derivation | None = None) -> None:
+        self.study = study
+        self.derivation = derivation or Derivation()
         self._exact: dict[tuple[Any, ...], list[RecordUse]] = {}
         self._by_group: dict[tuple[str, str], list[RecordUse]] = {}
         self._found: dict[tuple[Any, ...], RecordUse | NoEvidence] = {}
@@ -73,13 +88,36 @@ class Evidence:
             for entry in record.entries:
                 self._exact.setdefault(_scalars(record, entry), []).append(use)
 
-    def find(self, key: Key) -> RecordUse | NoEvidence:
-        """Return the record whose key equals *key*, or why there is none."""
+    @cached_property
+    def deriver(self) -> Deriver:
+        """What derives times, with all that it has derived."""
+        # Only contracts with programs need the tile simulator, and loading it would slow down every other start.
+        from .deriver import Deriver
+
+        return Deriver(self.study, self.derivation, self._conventional_ps)
+
+    def find(self, key: Key, contract: Document[Contract] | None = None) -> RecordUse | NoEvidence:
+        """Return the record whose key equals *key*, or what *contract*, whose key it is, says instead, or why there is none."""
         scalars = (key.group, key.backend, key.entry, key.budget_ctas, key.batch, key.precision, key.device, _frozen(key.shapes))
-        if scalars not in self._found:
+        asked = (scalars, contract is not None)
+        if asked not in self._found:
             exact = [use for use in self._exact.get(scalars, ()) if use.record.context == key.context]
-            self._found[scalars] = exact[0] if exact else self._nearest(key)
-        return self._found[scalars]
+            self._found[asked] = exact[0] if exact else self._derived(key, contract)
+        return self._found[asked]
+
+    def _derived(self, key: Key, contract: Document[Contract] | None) -> RecordUse | NoEvidence:
+        if contract is None or key.group not in contract.value.programs:
+            return self._nearest(key)
+        found = self.deriver.record(contract, key)
+        if not isinstance(found, tuple):
+            return replace(self._nearest(key), not_derived=found.reason)
+        record, derived = found
+        return RecordUse(record, contract, ("programs", key.group), derived)
+
+    def _conventional_ps(self, contract: Contract, group: str, batch: int, shapes: Mapping[str, int]) -> int | None:
+        budget_ctas = self.study.device.value.usable_sms
+        found = self.find(key_of(self.study, contract, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes))
+        return found.record.time_ps if isinstance(found, RecordUse) else None
 
     def _nearest(self, key: Key) -> NoEvidence:
         ranked = [(_differences(key, use.record), use) for use in self._by_group.get((key.group, key.backend), ())]
@@ -99,7 +137,7 @@ def key_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, ba
 def _uses(study: Study) -> Iterator[RecordUse]:
     for document in study.records:
         for index, record in enumerate(document.value.records):
-            yield RecordUse(record, document, index)
+            yield RecordUse(record, document, ("records", index))
 
 
 def _frozen(shapes: Mapping[str, int]) -> tuple[tuple[str, int], ...]:

@@ -9,9 +9,11 @@ from fractions import Fraction
 from megasolve.contracts import Study
 from megasolve.simulate import Branches, Objective, Score, Segment, branches, critical_path, score
 
+from .asking import UnknownBatch
 from .candidates import candidates
 from .causes import Cause
 from .compose import Usage
+from .derivation import Derivation
 from .result import BatchResult, Excluded, Ps, Ranked
 from .selection import solve
 
@@ -30,7 +32,7 @@ class Explanation:
     """A ranked candidate, explained. The *segments* of the critical path sum exactly to the row's score.
 
     *place* counts from 1; candidates of equal score share the place of the first of them. *difference* is relative to the
-    best score.
+    best score. *without* names the mechanisms of derived times that were off.
     """
 
     batch: int
@@ -43,6 +45,7 @@ class Explanation:
     branches: Branches | None
     groups: tuple[GroupShare, ...]
     usages: tuple[Usage, ...]
+    without: tuple[str, ...] = ()
 
     @property
     def largest_group(self) -> GroupShare:
@@ -57,6 +60,7 @@ class WhyNot:
     batch: int
     objective: Objective
     row: Excluded
+    without: tuple[str, ...] = ()
 
     @property
     def causes(self) -> tuple[Cause, ...]:
@@ -73,29 +77,35 @@ class UnknownCandidate:
 
 
 def explain(
-    study: Study, candidate_id: str, *, batch: int | None = None, objective: Objective | None = None
+    study: Study,
+    candidate_id: str,
+    *,
+    batch: int | None = None,
+    objective: Objective | str | None = None,
+    derivation: Derivation | None = None,
 ) -> Explanation | WhyNot | UnknownCandidate:
-    """Explain one candidate at one batch (by default the spec's only one).
+    """Explain one candidate at one batch (by default the spec's only one); *derivation* is as for `solve`.
 
     Raises
     ------
-    ValueError
-        If the spec has several batches and none is named.
+    UnknownBatch
+        The spec has several batches and none is named, or it does not list the one that is.
     """
     spec = study.spec.value
     if batch is None and len(spec.batches) > 1:
-        raise ValueError(f"the spec has batches {', '.join(map(str, spec.batches))}: say which")
+        raise UnknownBatch(f"the spec has batches {', '.join(map(str, spec.batches))}: say which")
     every_id = [str(candidate) for candidate in candidates(spec)]
     if candidate_id not in every_id:
         return UnknownCandidate(candidate_id, tuple(difflib.get_close_matches(candidate_id, every_id, n=5, cutoff=0.0)))
-    result = solve(study, batches=[batch or spec.batches[0]], objective=objective).results[0]
+    solved = solve(study, batches=[spec.batches[0] if batch is None else batch], objective=objective, derivation=derivation)
+    result = solved.results[0]
     for excluded in result.excluded:
         if excluded.id == candidate_id:
-            return WhyNot(result.batch, result.objective, excluded)
-    return _explained(result, next(row for row in result.ranking if row.id == candidate_id))
+            return WhyNot(result.batch, result.objective, excluded, solved.without)
+    return _explained(result, next(row for row in result.ranking if row.id == candidate_id), solved.without)
 
 
-def _explained(result: BatchResult, row: Ranked) -> Explanation:
+def _explained(result: BatchResult, row: Ranked, without: tuple[str, ...]) -> Explanation:
     composition = row.composed.composition
     scored = score(composition, result.objective)
     if not isinstance(scored, Score):
@@ -112,6 +122,7 @@ def _explained(result: BatchResult, row: Ranked) -> Explanation:
         branches=branches(composition, scored) if first_publication else None,
         groups=_shares(row),
         usages=row.composed.usages,
+        without=without,
     )
 
 

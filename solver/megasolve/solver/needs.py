@@ -4,20 +4,39 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from megasolve.contracts import Contract, Document, GroupSpec, Spec
+from megasolve.contracts import Contract, Document, GroupRole, GroupSpec, MegasolveError, Spec
 from megasolve.simulate import Objective, Phase, Sharing
 
 from .candidates import Choice
 from .policies import Policy
 
+TIMED_ROLES: dict[Objective, GroupRole] = {Objective.PRODUCER_STEP: "producer", Objective.CHUNK_INTERVAL: "consumer"}
+
+
+class ImpossibleObjective(MegasolveError):
+    """An objective that is no time of the spec: a step without a producer, or a later chunk that nobody describes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is being asked: the spec's streaming schedule at one batch under one objective."""
+    """What is being asked: the spec's streaming schedule at one batch under one objective.
+
+    Raises
+    ------
+    ImpossibleObjective
+        The spec has no group whose steps or chunks the objective times.
+    """
 
     spec: Spec
     batch: int
     objective: Objective
+
+    def __post_init__(self) -> None:
+        timed = TIMED_ROLES.get(self.objective)
+        if timed and not self.spec.groups_of(timed):
+            raise ImpossibleObjective(f"{self.objective.value} needs a {timed} group, and {self.spec.name} has none")
+        if self.objective is Objective.CHUNK_INTERVAL and (self.spec.stream is None or self.spec.stream.next_chunk is None):
+            raise ImpossibleObjective(f"chunk_interval needs stream.next_chunk, the frames of a later chunk, and {self.spec.name} has none")
 
     @property
     def ready_step(self) -> int:
@@ -39,9 +58,12 @@ class Question:
 
     @property
     def cycle_steps(self) -> int:
-        """The producer steps of one steady cycle: those of a chunk, or one where nothing is chunked."""
+        """The producer steps of one steady cycle: one where nothing is chunked, else those of a later chunk.
+
+        A later chunk is as long as the first where the spec does not say.
+        """
         stream = self.spec.stream
-        return stream.steps_for(stream.next_chunk) if stream and stream.next_chunk else 1
+        return stream.steps_for(stream.next_chunk or stream.first_chunk) if stream else 1
 
     @property
     def scores_per_cycle(self) -> int:
@@ -135,6 +157,13 @@ def launched_budgets(spec: Spec, choice: Choice, policy: Policy, asked: tuple[Ne
     if _side(spec, choice, policy) == {"producer", "consumer"}:
         budgets.add(policy.producer_ctas + policy.consumer_ctas)
     return tuple(sorted(budgets, reverse=True))
+
+
+def undivided_budgets(spec: Spec, choice: Choice, policy: Policy, asked: tuple[Need, ...]) -> tuple[int, ...]:
+    """Return the budgets in CTAs of the region's launches that no other launch stands beside."""
+    if _side(spec, choice, policy) == {"producer", "consumer"}:
+        return (policy.producer_ctas + policy.consumer_ctas,)
+    return tuple(dict.fromkeys(need.budget_ctas for need in asked if need.phase is Phase.WHOLE))
 
 
 def split_sides(spec: Spec, chosen: tuple[Choice, ...]) -> tuple[Document[Contract], Document[Contract]]:

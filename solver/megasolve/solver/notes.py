@@ -10,6 +10,7 @@ from .candidates import Candidate
 from .compose import Composed
 from .predicates import Judge, Variant
 from .result import Ranked
+from .synchronization import foreign_wait_cost
 
 
 def assumption_notes(judge: Judge, candidate: Candidate, variant: Variant, composed: Composed) -> tuple[str, ...]:
@@ -26,15 +27,32 @@ def _assumptions(judge: Judge, candidate: Candidate, variant: Variant, composed:
         for contract in choice.contracts:
             if contract.value.launch.unverified:
                 yield f"launch limits of '{contract.value.entry}' are not verified: {contract.value.launch.unverified}"
+    yield from _foreign_wait_costs(judge, composed)
+
+
+def _foreign_wait_costs(judge: Judge, composed: Composed) -> Iterator[str]:
+    """Yield what derived times borrow from another device, each contract once."""
+    if not judge.evidence.derivation.mechanisms.synchronization:
+        return
+    contracts = {usage.use.document.file: usage.use.document.value for usage in composed.usages if usage.use.derived}
+    for contract in contracts.values():
+        note = foreign_wait_cost(judge.study, contract)
+        if note:
+            yield note
 
 
 def evidence_notes(ranking: Sequence[Ranked]) -> tuple[str, ...]:
     """Return what the evidence of a whole ranking is, where it is not what a reader would take it for."""
-    kinds = {kind for row in ranking for kind in row.evidence}
+    return tuple(_evidence({kind for row in ranking for kind in row.evidence}))
+
+
+def _evidence(kinds: set[str]) -> Iterator[str]:
     if kinds == {"reconstructed"}:
-        return ("every record is reconstructed from published totals: this ranking is a regression of the method, not a prediction",)
-    if "reconstructed" in kinds:
-        return ("some records are reconstructed from published totals: scores that rest on them are not predictions",)
+        yield "every record is reconstructed from published totals: this ranking is a regression of the method, not a prediction"
+    elif "reconstructed" in kinds:
+        yield "some records are reconstructed from published totals: scores that rest on them are not predictions"
     if kinds == {"published"}:
-        return ("every record is a published time of somebody else's run: the score of a single launch is that time, not a prediction",)
-    return ()
+        yield "every record is a published time of somebody else's run: the score of a single launch is that time, not a prediction"
+    if "tile-simulated" in kinds:
+        which = "every time is" if kinds == {"tile-simulated"} else "some times are"
+        yield f"{which} simulated from the programs in the contracts, not measured; megasolve table shows how"

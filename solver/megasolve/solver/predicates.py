@@ -27,7 +27,7 @@ from .causes import (
 )
 from .covers import Region
 from .evidence import Evidence, NoEvidence, RecordUse, key_of
-from .needs import Need, Question, launched_budgets, needs, split_sides
+from .needs import Need, Question, launched_budgets, needs, split_sides, undivided_budgets
 from .policies import Policy
 
 Variant = tuple[Choice, ...]
@@ -64,14 +64,14 @@ class Judge:
         contracts = choice.contracts_of(need.group.name)
         group, budget_ctas, batch = need.group.name, need.budget_ctas, self.question.batch
         keys = [key_of(self.study, one.value, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes) for one in contracts]
-        return tuple(self.evidence.find(key) for key in keys)
+        return tuple(self.evidence.find(key, contract) for key, contract in zip(keys, contracts, strict=True))
 
     def causes_alone(self, choice: Choice, policy: Policy) -> tuple[Cause, ...]:
         """All causes that lie in one choice by itself."""
         key = (choice.region, choice.entries, policy)
         if key not in self._alone:
             asked = self.needs(choice, policy)
-            rules = (_policy_causes, _launch_causes, _dispatch_causes, _evidence_causes)
+            rules = (_policy_causes, _launch_causes, _partition_causes, _dispatch_causes, _evidence_causes)
             self._alone[key] = tuple(cause for rule in rules for cause in rule(self, choice, policy, asked))
         return self._alone[key]
 
@@ -127,7 +127,8 @@ def _missing_causes(study: Study, region: Region) -> tuple[Cause, ...]:
     if region.is_megakernel:
         groups = "+".join(region.groups)
         has = sorted({"+".join(one.value.members) for one in study.contracts if one.value.backend == "megakernel"})
-        because = f"no megakernel entry has exactly the groups {groups}; entries exist for {', '.join(has) or 'none'}"
+        others = f"entries exist for {', '.join(has)}" if has else "the spec has no megakernel entry"
+        because = f"no megakernel entry has exactly the groups {groups}; {others}"
         return (Cause(NO_ENTRY, because, str(region)),)
     covered = {one.value.members[0] for one in study.contracts if one.value.backend == "conventional"}
     missing = [group for group in region.groups if group not in covered]
@@ -157,6 +158,16 @@ def _launch_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Ne
         for budget in budgets:
             for violation in launch_violations(device, contract.value, budget):
                 yield _cause(violation, contract.value.entry)
+
+
+def _partition_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Need, ...]) -> Iterator[Cause]:
+    """The partition of a launch that none stands beside; those of two sides come from one split (`_together_causes`)."""
+    if not choice.region.is_megakernel:
+        return
+    contract = choice.contracts[0].value
+    for budget in undivided_budgets(judge.question.spec, choice, policy, asked):
+        for violation in partition_violations(judge.study.device.value, [(contract, budget)]):
+            yield _cause(violation, contract.entry)
 
 
 def _cause(violation: Violation, entry: str) -> Cause:

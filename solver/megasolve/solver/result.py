@@ -75,11 +75,12 @@ class BatchResult:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What `solve` returns: one ranking per batch."""
+    """What `solve` returns: one ranking per batch; *without* names the mechanisms of derived times that were off."""
 
     spec: str
     device: str
     results: tuple[BatchResult, ...]
+    without: tuple[str, ...] = ()
 
     @property
     def is_feasible(self) -> bool:

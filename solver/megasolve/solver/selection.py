@@ -9,11 +9,13 @@ from fractions import Fraction
 from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Deadlock, Objective, design_key, score
 
+from .asking import asked_batches, named
 from .candidates import Candidate, candidates
 from .causes import DEADLOCK, Cause
 from .compose import Composed, compose
 from .continuity import continuity_notes
 from .covers import covers
+from .derivation import Derivation
 from .evidence import Evidence
 from .model import Kept, SolverFault, prune
 from .needs import Question
@@ -28,9 +30,10 @@ def solve(
     study: Study,
     *,
     batches: Sequence[int] | None = None,
-    objective: Objective | None = None,
-    ablation: Ablation = Ablation.FULL,
+    objective: Objective | str | None = None,
+    ablation: Ablation | str = Ablation.FULL,
     progress: Progress | None = None,
+    derivation: Derivation | None = None,
 ) -> Result:
     """Rank every candidate of *study* at each batch.
 
@@ -39,21 +42,29 @@ def solve(
     batches
         The batches to plan for; by default all that the spec lists, in its order.
     objective
-        What to minimise; by default the spec's objective.
+        What to minimise, as a value or by name; by default the spec's objective.
     ablation
-        Score by one of the paper's ablations instead of the full planner.
+        Score by one of the paper's ablations instead of the full planner, as a value or by name.
     progress
         Called with one line before each batch.
+    derivation
+        How times that nobody recorded are derived from the contracts' programs; by default with every mechanism on.
+
+    Raises
+    ------
+    UnknownBatch, UnknownName, ImpossibleObjective
+        The spec does not list a batch, no objective or ablation has that name, or the spec has no such time.
     """
     spec = study.spec.value
-    asked = objective or Objective(spec.objective)
-    evidence = Evidence(study)
+    asked = Objective(spec.objective) if objective is None else named(Objective, objective)
+    scored_by = named(Ablation, ablation)
+    evidence = Evidence(study, derivation)
     results = []
-    for batch in batches or spec.batches:
+    for batch in asked_batches(spec, batches):
         if progress:
             progress(f"batch {batch}")
-        results.append(_solve_batch(Judge(study, Question(spec, batch, asked), evidence), ablation))
-    return Result(spec.name, study.device.value.name, tuple(results))
+        results.append(_solve_batch(Judge(study, Question(spec, batch, asked), evidence), scored_by))
+    return Result(spec.name, study.device.value.name, tuple(results), evidence.derivation.off)
 
 
 def _solve_batch(judge: Judge, ablation: Ablation) -> BatchResult:

@@ -64,8 +64,8 @@ def shared_exceeds_sm(device: Device) -> Iterator[Fault]:
         yield Fault(
             SHARED_EXCEEDS_SM,
             ("shared_bytes_per_cta",),
-            f"{device.shared_bytes_per_cta} bytes per CTA and a reserve of {device.shared_reserve_bytes} are {needed} on an SM of "
-            f"{device.shared_bytes_per_sm}; at most {most}: give the opt-in limit, which leaves the reserve out",
+            f"{device.shared_bytes_per_cta:,} bytes per CTA and a reserve of {device.shared_reserve_bytes:,} are {needed:,} on an SM of "
+            f"{device.shared_bytes_per_sm:,}; at most {most:,}: give the opt-in limit, which leaves the reserve out",
         )
 
 
@@ -76,7 +76,7 @@ def sustained_exceeds_peak(device: Device) -> Iterator[Fault]:
         yield Fault(
             SUSTAINED_EXCEEDS_PEAK,
             ("hbm_sustained_bytes_per_s",),
-            f"{sustained} bytes/s sustained over a peak of {peak}; at most the peak: are the two figures swapped?",
+            f"{sustained:,} bytes/s sustained over a peak of {peak:,}; at most the peak: are the two figures swapped?",
         )
 
 

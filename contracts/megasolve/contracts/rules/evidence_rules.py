@@ -12,7 +12,7 @@ from ..findings import Rule, Severity
 from ..record import Record, Records
 from ..study import Study
 from .fault import Fault
-from .wording import differences, leaves, listed, microseconds, nearest
+from .wording import counted, differences, leaves, listed, microseconds, nearest
 
 FASTER_THAN_PHYSICS = Rule("REC-09", "faster-than-physics", "No call moves its HBM bytes faster than the peak bandwidth.")
 RECORD_GROUP_UNKNOWN = Rule("REC-10", "record-group-unknown", "A record times a group of the spec.")
@@ -28,6 +28,7 @@ OTHER_CONTEXT = Rule("REC-19", "other-context", "A record was taken under the co
 STALE = Rule("REC-20", "stale", "A record was taken from the source that its contract names.")
 RECORD_REPEATED = Rule("REC-21", "record-repeated", "Each key has one record.")
 SHAPE_UNKNOWN = Rule("REC-22", "shape-unknown", "A record's shapes are shapes of its group.")
+STALENESS_UNKNOWN = Rule("REC-23", "staleness-unknown", "A record of a contract with a source names the source that it was taken from.")
 
 RULES = (
     FASTER_THAN_PHYSICS,
@@ -44,6 +45,7 @@ RULES = (
     STALE,
     RECORD_REPEATED,
     SHAPE_UNKNOWN,
+    STALENESS_UNKNOWN,
 )
 
 PS_PER_S = 10**12
@@ -61,7 +63,7 @@ def faster_than_physics(study: Study) -> Found:
         least_ps = -(-record.hbm_bytes * PS_PER_S // peak)
         if least_ps > record.time_ps:
             message = (
-                f"{record.hbm_bytes} bytes at the peak of {peak} bytes/s take {microseconds(least_ps)}, "
+                f"{counted(record.hbm_bytes, 'byte')} at the peak of {peak:,} bytes/s take {microseconds(least_ps)}, "
                 f"the record says {microseconds(record.time_ps)}; count bytes per call, and only those that pass HBM"
             )
             yield file, Fault(FASTER_THAN_PHYSICS, ("records", index, "hbm_bytes"), message)
@@ -109,7 +111,7 @@ def record_budget(study: Study) -> Found:
         allowed = _budgets(study, record, contract)
         if contract.backend == record.backend and allowed and record.budget_ctas not in allowed:
             what = "a conventional kernel has the whole device" if contract.backend == "conventional" else "it runs with"
-            message = f"{record.budget_ctas} CTAs is no budget of '{contract.entry}'; {what}: {listed(allowed)}"
+            message = f"{counted(record.budget_ctas, 'CTA')} is no budget of '{contract.entry}'; {what}: {listed(allowed)}"
             yield file, Fault(RECORD_BUDGET, ("records", index, "budget_ctas"), message)
 
 
@@ -148,7 +150,7 @@ def record_sms(study: Study) -> Found:
         sms = record.provenance.device_sms
         if device is not None and sms is not None and sms != device.usable_sms:
             message = (
-                f"taken with {sms} SMs visible, device '{device.name}' has {device.usable_sms} usable ones; "
+                f"taken with {counted(sms, 'SM')} visible, device '{device.name}' has {device.usable_sms:,} usable ones; "
                 "records of both never mix: measure on this device"
             )
             yield file, Fault(RECORD_SMS, ("records", index, "provenance", "device_sms"), message)
@@ -173,6 +175,18 @@ def stale(study: Study) -> Found:
                 "measure the kernel again"
             )
             yield file, Fault(STALE, ("records", index, "provenance", "source_sha256"), message)
+
+
+def staleness_unknown(study: Study) -> Found:
+    """An observed time whose source is not named may be that of an older kernel."""
+    for file, index, record, contract in _uses(study):
+        provenance = record.provenance
+        if contract.source is not None and provenance.kind in ("measured", "profiled") and provenance.source_sha256 is None:
+            message = (
+                f"cannot be checked for staleness: {provenance.kind} without source_sha256, and the contract of '{contract.entry}' has a "
+                "source; add the hash of the source that it was taken from"
+            )
+            yield file, Fault(STALENESS_UNKNOWN, ("records", index, "provenance"), message, at_key=True, severity=Severity.WARNING)
 
 
 def record_repeated(study: Study) -> Found:
@@ -257,4 +271,5 @@ STUDY_CHECKS = (
     stale,
     record_repeated,
     shape_unknown,
+    staleness_unknown,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import count
 
-from ..findings import Rule
+from ..findings import Rule, Severity
 from ..spec import Edge, Spec
 from .fault import Fault
 from .wording import nearest, repeats
@@ -16,8 +16,9 @@ EDGE_REPEATED = Rule("GRP-03", "edge-repeated", "Each edge is declared once.")
 CYCLE = Rule("GRP-04", "cycle", "Within one step no group waits for itself.")
 LOOP_WITHOUT_STEPS = Rule("GRP-05", "loop-without-steps", "A loop-carried edge joins producer groups.")
 EDGE_BACKWARD = Rule("GRP-06", "edge-backward", "Within one step edges follow the order of the groups.")
+GROUP_UNCONNECTED = Rule("GRP-07", "group-unconnected", "Edges, where there are any, join every producer and consumer.")
 
-RULES = (EDGE_TO_NOWHERE, SELF_EDGE, EDGE_REPEATED, CYCLE, LOOP_WITHOUT_STEPS, EDGE_BACKWARD)
+RULES = (EDGE_TO_NOWHERE, SELF_EDGE, EDGE_REPEATED, CYCLE, LOOP_WITHOUT_STEPS, EDGE_BACKWARD, GROUP_UNCONNECTED)
 
 
 def edge_to_nowhere(spec: Spec) -> Iterator[Fault]:
@@ -89,6 +90,36 @@ def edge_backward(spec: Spec) -> Iterator[Fault]:
             )
 
 
+def group_unconnected(spec: Spec) -> Iterator[Fault]:
+    """A producer or consumer without an edge, or a consumer that no producer leads to: an edge is missing."""
+    # An edge that is wrong is repaired first: then it may be the one that is missing.
+    wrong = any(any(check(spec)) for check in (edge_to_nowhere, cycle, loop_without_steps, edge_backward))
+    if wrong or not spec.edges:
+        return
+    fed = _fed_by_producers(spec)
+    joined = {name for edge in spec.edges for name in (edge.source, edge.target)}
+    for index, group in enumerate(spec.groups):
+        message = ""
+        if group.role != "admission" and group.name not in joined:
+            message = f"no edge touches {group.role} '{group.name}'; add the edges that join it, or remove all edges"
+        elif group.role == "consumer" and group.name not in fed:
+            message = f"no edges lead from a producer to consumer '{group.name}'; add the edge that brings its frames"
+        if message:
+            yield Fault(GROUP_UNCONNECTED, ("groups", index, "name"), message, severity=Severity.WARNING)
+
+
+def _fed_by_producers(spec: Spec) -> set[str]:
+    """The producers, and every group that edges lead to from one of them."""
+    fed = {group.name for group in spec.groups_of("producer")}
+    onward = list(fed)
+    while onward:
+        name = onward.pop()
+        new = {edge.target for edge in spec.edges if edge.source == name} - fed
+        fed |= new
+        onward.extend(new)
+    return fed
+
+
 def _backward(spec: Spec) -> Iterator[tuple[int, Edge]]:
     """The edges within one step that point from a later to an earlier group."""
     rank: Mapping[str, int] = dict(zip((group.name for group in spec.groups), count(), strict=False))
@@ -110,4 +141,4 @@ def _path(spec: Spec, start: str, goal: str) -> tuple[str, ...]:
     return ()
 
 
-SPEC_CHECKS = (edge_to_nowhere, self_edge, edge_repeated, cycle, loop_without_steps, edge_backward)
+SPEC_CHECKS = (edge_to_nowhere, self_edge, edge_repeated, cycle, loop_without_steps, edge_backward, group_unconnected)

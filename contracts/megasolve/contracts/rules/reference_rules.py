@@ -14,7 +14,7 @@ from ..findings import Rule, RuleKind, Severity
 from ..spec import BudgetPair, GroupRole
 from ..study import Study
 from .fault import Fault
-from .wording import listed, nearest, repeats
+from .wording import counted, listed, nearest, repeats
 
 MEMBER_UNKNOWN = Rule("REF-01", "member-unknown", "Members are groups of the spec.")
 MEMBERS_GAP = Rule("REF-02", "members-gap", "Members are contiguous groups, in the order of the spec.")
@@ -116,7 +116,7 @@ def pair_unsupported(study: Study) -> Found:
         for key, role in sides:
             known = sorted({budget for contract in _megakernels(study, role) for budget in contract.budgets}, reverse=True)
             if known and getattr(pair, key) not in known:
-                message = f"no megakernel with a {role} supports {getattr(pair, key)} CTAs; supported: {listed(known)}"
+                message = f"no megakernel with a {role} supports {counted(getattr(pair, key), 'CTA')}; supported: {listed(known)}"
                 yield study.spec, Fault(PAIR_UNSUPPORTED, ("budget_pairs", index, key), message, severity=Severity.WARNING)
 
 
@@ -129,7 +129,7 @@ def pair_exceeds_device(study: Study) -> Found:
         held_x, held_y = -(-x // dense_x), -(-y // dense_y)
         if held_x + held_y > sms:
             per_sm = "" if dense_x == dense_y == 1 else f" ({x} CTAs at {dense_x} and {y} at {dense_y} per SM)"
-            needs = f"{x}/{y} holds {held_x} + {held_y} = {held_x + held_y} > {sms} SMs"
+            needs = f"{x}/{y} holds {held_x:,} + {held_y:,} = {held_x + held_y:,} > {counted(sms, 'SM')}"
             message = f"{needs} of '{study.device.value.name}'{per_sm}; lower one side"
             yield study.spec, Fault(PAIR_EXCEEDS_DEVICE, ("budget_pairs", index), message)
 
@@ -229,7 +229,7 @@ def _densest(study: Study, role: GroupRole) -> int:
 
 def _hash_of(file: Path) -> str | None:
     try:
-        return sha256(file.read_bytes()).hexdigest()
+        return sha256(file.read_bytes()).hexdigest() if file.is_file() else None
     except OSError:
         return None
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..findings import Rule, Severity
 from ..spec import Spec
 from .fault import Fault
+from .wording import counted
 
 NEVER_PUBLISHES = Rule("STR-01", "never-publishes", "The utterance is long enough for its first publication.")
 FRAMES_OUTRUN_STEPS = Rule("STR-02", "frames-outrun-steps", "Interleaved steps usually yield at most one frame each.")
@@ -26,7 +27,8 @@ def never_publishes(spec: Spec) -> Iterator[Fault]:
     yield Fault(
         NEVER_PUBLISHES,
         ("stream", "length_steps"),
-        f"no publication: the utterance has {length} steps, {waits}; at least {horizon} steps, or a smaller first_chunk or lookahead",
+        f"no publication: the utterance has {counted(length, 'step')}, {waits}; at least {counted(horizon, 'step')}, "
+        "or a smaller first_chunk or lookahead",
     )
 
 
@@ -39,7 +41,8 @@ def frames_outrun_steps(spec: Spec) -> Iterator[Fault]:
         yield Fault(
             FRAMES_OUTRUN_STEPS,
             ("stream", "interleave", "frames"),
-            f"{frames} frames from {steps} steps; usually a step yields at most one frame: are the two numbers swapped?",
+            f"{counted(frames, 'frame')} from {counted(steps, 'step')}; "
+            "usually a step yields at most one frame: are the two numbers swapped?",
             severity=Severity.WARNING,
         )
 
@@ -53,8 +56,8 @@ def next_chunk_missing(spec: Spec) -> Iterator[Fault]:
             yield Fault(
                 NEXT_CHUNK_MISSING,
                 ("groups", index, "left_context_frames"),
-                f"'{group.name}' decodes {group.left_context_frames} frames of left context, but no next_chunk says how many frames "
-                "a later chunk has; add stream.next_chunk: chunk and window are two numbers",
+                f"'{group.name}' decodes {counted(group.left_context_frames, 'frame')} of left context, but no next_chunk says "
+                "how many frames a later chunk has; add stream.next_chunk: chunk and window are two numbers",
             )
 
 

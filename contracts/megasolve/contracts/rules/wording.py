@@ -16,6 +16,11 @@ def listed(names: Iterable[object]) -> str:
     return ", ".join(str(name) for name in names) or "none"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return *number* with *noun* in the right form, digits grouped: `1 step`, `12,000 steps`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the closest of the *known* names, else which names there are."""
     names = {name.casefold(): name for name in sorted(set(known), reverse=True)}
@@ -33,8 +38,8 @@ def repeats(values: Sequence[object]) -> Iterator[tuple[int, int]]:
 
 
 def microseconds(duration_ps: int) -> str:
-    """Return a time as it stands in files: 2500000 ps is `2.5 us`."""
-    return f"{_plain(Decimal(duration_ps).scaleb(-6))} us"
+    """Return an exact time in microseconds, digits grouped: 2500000 ps is `2.5 µs`."""
+    return f"{Decimal(duration_ps).scaleb(-6).normalize():,f} µs"
 
 
 def leaves(tree: object, path: str = "") -> dict[str, Any]:
@@ -52,7 +57,10 @@ def differences(record: Mapping[str, Any], contract: Mapping[str, Any]) -> str:
     """Return which leaves of two contexts differ, in the order of their paths, with both values; empty where none does."""
     left, right = leaves(record), leaves(contract)
     pairs = {path: (left.get(path, ABSENT), right.get(path, ABSENT)) for path in sorted(left.keys() | right.keys())}
-    differing = [f"{path}: {_plain(a)} in the record, {_plain(b)} in the contract" for path, (a, b) in pairs.items() if a != b]
+    paths = [path for path, (a, b) in pairs.items() if a != b]
+    # An empty mapping on one side says nothing beside the leaves that the other side has in its place.
+    telling = [path for path in paths if not any(other.startswith((f"{path}.", f"{path}[")) for other in paths)]
+    differing = [f"{path}: {_plain(pairs[path][0])} in the record, {_plain(pairs[path][1])} in the contract" for path in telling]
     further = len(differing) - MOST_DIFFERENCES
     return "; ".join([*differing[:MOST_DIFFERENCES], *([f"and {further} more"] if further > 0 else [])])
 

@@ -1,0 +1,52 @@
+"""Derived times for the table of published figures: one call of a group of a shipped spec, under sizes of our choice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+
+from megasolve.contracts import PS_PER_US, Document, MegasolveError, Study, load_spec, shipped_specs
+from megasolve.solver import Cache, Derivation, cache_folder
+from megasolve.solver.derive import Derived, call_of, derive
+
+
+class NoTime(MegasolveError):
+    """A figure of the table for which a shipped spec gives no time."""
+
+
+def kept() -> Derivation:
+    """Return how times are derived here: as `megasolve solve` does, with its cache."""
+    return Derivation(cache=Cache(cache_folder(os.environ)))
+
+
+def shipped_study(name: str, device: str | None = None, symbols: Mapping[str, int] | None = None) -> Study:
+    """Return the study of a shipped spec, on another *device* or with other *symbols* where they are given."""
+    study = load_spec(shipped_specs() / f"{name}.yaml", device=device)
+    if symbols is None:
+        return study
+    spec = study.spec
+    changed = spec.value.model_copy(update={"symbols": {**spec.value.symbols, **symbols}})
+    return replace(study, spec=Document(spec.file, changed, spec.places))
+
+
+def derived_us(
+    study: Study, entry: str, group: str, batch: int, shapes: Mapping[str, int] | None = None, workers: int | None = None
+) -> float:
+    """Return the derived time of one call of *group* in *entry*, with the gaps before the kernels of a graph.
+
+    *workers* confines the call to so many SMs; by default it has those of the entry's largest budget, or of the device.
+
+    Raises
+    ------
+    NoTime
+        The contract's program gives none.
+    """
+    contract = next(one.value for one in study.contracts if one.value.entry == entry)
+    budget_ctas = contract.budgets[0] if contract.backend == "megakernel" else study.device.value.usable_sms
+    call = call_of(study, contract, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes or {})
+    found = derive(call if workers is None else replace(call, workers=workers))
+    if not isinstance(found, Derived):
+        raise NoTime(f"{entry}, {group}: {found.reason}")
+    gaps_ps = contract.kernels * (contract.dispatch.gap_ps or 0) if contract.dispatch.kind == "graph" else 0
+    return (found.duration_ps + gaps_ps) / PS_PER_US

@@ -1,0 +1,49 @@
+"""Options of the commands that derive service times from programs: mechanisms that are off, and the cache."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from megasolve.solver import Derivation
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+MECHANISMS = ("readiness", "prefetch", "forwarding", "port", "synchronization", "one_geometry", "register_limit")
+
+
+def derivation_options(command: Decorated) -> Decorated:
+    """Add --without, --refresh and --no-cache."""
+    without = click.option(
+        "--without",
+        type=click.Choice(MECHANISMS),
+        multiple=True,
+        help="Derive times with this mechanism off, to see what it is worth; may be given several times. Recorded times stay.",
+    )
+    refresh = click.option("--refresh", is_flag=True, help="Derive times anew and replace what the cache holds of them.")
+    no_cache = click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of derived times.")
+    return without(refresh(no_cache(command)))
+
+
+def asked_derivation(without: Sequence[str], *, refresh: bool, no_cache: bool) -> Derivation:
+    """Return how missing times are derived; nothing on disk is touched yet."""
+    if refresh and no_cache:
+        raise click.UsageError("--refresh writes the cache and --no-cache does not: say one of them")
+
+    from megasolve.simulate.expand_setup import Mechanisms
+    from megasolve.solver import Cache, Derivation, cache_folder
+
+    cache = None if no_cache else Cache(cache_folder(os.environ), refresh=refresh)
+    return Derivation(Mechanisms().without(*without), cache)
+
+
+def warn_of_cache(derivation: Derivation) -> None:
+    """Say on stderr that derived times could not be kept, where that is so; the result does not depend on it."""
+    if derivation.cache is not None and derivation.cache.problem is not None:
+        from megasolve.report import one_line
+
+        click.echo(f"Warning: {one_line(derivation.cache.problem)}", err=True)

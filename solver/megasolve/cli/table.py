@@ -1,0 +1,80 @@
+"""The command `table`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from .derivation import asked_derivation, derivation_options, warn_of_cache
+from .options import color_option, debug_option, device_option, output_option, spec_argument
+from .output import is_colored, write_result
+from .studies import asked_batches, read_study
+
+if TYPE_CHECKING:
+    from megasolve.contracts import Spec
+    from megasolve.solver import ServiceTable
+
+FORMATS = ("table", "json", "csv")
+
+
+@click.command(short_help="Show the time of every call, and where it is from.", context_settings={"help_option_names": ["-h", "--help"]})
+@spec_argument
+@click.option("--batch", type=int, multiple=True, help="Show this batch size only; may be given several times.")
+@click.option("--group", metavar="NAME", multiple=True, help="Show this group only; may be given several times.")
+@device_option
+@derivation_options
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
+@output_option
+@color_option
+@debug_option
+def table(
+    *,
+    spec: str,
+    stdin_filename: str | None,
+    batch: tuple[int, ...],
+    group: tuple[str, ...],
+    device: str | None,
+    without: tuple[str, ...],
+    refresh: bool,
+    no_cache: bool,
+    form: str,
+    output: str | None,
+) -> None:
+    """Show the service table of SPEC (- for stdin): what one call of each group takes, for every contract, budget and batch.
+
+    A recorded time always wins; where none matches, the time is derived from the program in the contract. Each time has its
+    HBM bytes and a lower bound, and one within 0.1 % of the bound, or below it, is flagged. Exits with 1 if no row has a time.
+    """
+    study = read_study(spec, device, stdin_filename)
+    batches = asked_batches(study.spec.value, batch)
+    _refuse_unknown(study.spec.value, group)
+    derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
+
+    from megasolve.solver import service_table
+
+    found = service_table(study, batches=batches, groups=group or None, derivation=derivation)
+    write_result(_rendered(found, form, color=is_colored(output)), output)
+    warn_of_cache(derivation)
+    if not found.valued:
+        raise click.exceptions.Exit(1)
+
+
+def _refuse_unknown(spec: Spec, groups: Sequence[str]) -> None:
+    known = [group.name for group in spec.groups]
+    for name in groups:
+        if name not in known:
+            raise click.UsageError(f"--group {name} is no group of the spec: {', '.join(known)}")
+
+
+def _rendered(found: ServiceTable, form: str, *, color: bool) -> str:
+    from megasolve import report
+
+    match form:
+        case "json":
+            return report.table_json(found)
+        case "csv":
+            return report.table_csv(found)
+        case _:
+            return report.table_text(found, paint=report.Paint(color))

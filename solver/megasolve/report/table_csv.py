@@ -1,0 +1,82 @@
+"""A service table as CSV: one row per key."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from .numbers import ratio_text, us_text
+from .table_rows import factors_text, over_bound, shapes_text
+
+if TYPE_CHECKING:
+    from megasolve.solver import ServiceRow, ServiceTable
+
+COLUMNS = (
+    "spec",
+    "device",
+    "without",
+    "group",
+    "backend",
+    "entry",
+    "budget_ctas",
+    "batch",
+    "shapes",
+    "precision",
+    "time_us",
+    "time_ps",
+    "hbm_bytes",
+    "evidence",
+    "source",
+    "place",
+    "bound_us",
+    "bound_by",
+    "over_bound",
+    "flag",
+    "factors",
+    "missing",
+    "notes",
+)
+
+
+def table_csv(table: ServiceTable) -> str:
+    """Return *table* as CSV text, a header first; several values in one cell are separated by ``; ``."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\n")
+    writer.writeheader()
+    about = {"spec": table.spec, "device": table.device, "without": "; ".join(table.without)}
+    writer.writerows({**about, **_key(row), **_service(row)} for row in table.rows)
+    return text.getvalue()
+
+
+def _key(row: ServiceRow) -> dict[str, object]:
+    key = row.key
+    return {
+        "group": key.group,
+        "backend": key.backend,
+        "entry": key.entry,
+        "budget_ctas": key.budget_ctas,
+        "batch": key.batch,
+        "shapes": shapes_text(key.shapes),
+        "precision": key.precision,
+    }
+
+
+def _service(row: ServiceRow) -> dict[str, object]:
+    if row.use is None:
+        return {"missing": str(row.found)}
+    record = row.use.record
+    return {
+        "time_us": us_text(record.time_ps),
+        "time_ps": record.time_ps,
+        "hbm_bytes": "" if record.hbm_bytes is None else record.hbm_bytes,
+        "evidence": record.provenance.kind,
+        "source": record.provenance.source,
+        "place": row.use.place,
+        "bound_us": us_text(row.bound.time_ps) if row.bound else "",
+        "bound_by": row.bound.kind if row.bound else "",
+        "over_bound": ratio_text(over_bound(row)) or "",
+        "flag": row.flag or "",
+        "factors": factors_text(row.calibrations),
+        "notes": "; ".join(row.notes),
+    }

@@ -1,0 +1,58 @@
+"""What may be asked: batches that the spec lists, and objectives and ablations by value or by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import TypeVar
+
+from megasolve.contracts import MegasolveError, Spec
+
+E = TypeVar("E", bound=Enum)
+
+
+class UnknownBatch(MegasolveError):
+    """A batch that the spec does not list, or none at all."""
+
+
+class UnknownName(MegasolveError):
+    """No objective, or no ablation, has this name."""
+
+
+def named(kind: type[E], value: E | str) -> E:
+    """Return the member of *kind* that *value* is or names.
+
+    Raises
+    ------
+    UnknownName
+        *value* names none.
+    """
+    if isinstance(value, kind):
+        return value
+    try:
+        return kind(value)
+    except ValueError:
+        allowed = ", ".join(str(member.value) for member in kind)
+        raise UnknownName(f"no {kind.__name__.lower()} {value!r}; there are {allowed}") from None
+
+
+def asked_batches(spec: Spec, batches: Iterable[int] | None) -> tuple[int, ...]:
+    """Return the batches to plan for, each once and in the order asked; all of the spec's where none are named.
+
+    Raises
+    ------
+    UnknownBatch
+        The spec does not list a batch, or *batches* is empty or no list of numbers.
+    """
+    if batches is None:
+        return spec.batches
+    listed = ", ".join(map(str, spec.batches))
+    if not isinstance(batches, Iterable):
+        raise UnknownBatch(f"batches must be a list of numbers, not {batches!r}; the spec lists {listed}")
+    asked = tuple(dict.fromkeys(batches))
+    for batch in asked:
+        if batch not in spec.batches:
+            raise UnknownBatch(f"batch {batch!r} is not in the list of the spec: {listed}")
+    if not asked:
+        raise UnknownBatch(f"no batch is asked for; the spec lists {listed}")
+    return asked

@@ -1,0 +1,101 @@
+"""A cache of derived values on disk, addressed by a digest of everything that decides them. What is damaged is never trusted.
+
+One small file per value, with a checksum of its own. Files are replaced in one step, so that runs beside each other, or one
+that was interrupted, never leave half a value under a name that counts. A disk that is full or read-only costs the caching
+and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+CACHE_KIND = "cached/v1"
+LARGEST_ENTRY_BYTES = 1 << 20
+
+
+def cache_folder(environment: Mapping[str, str]) -> Path | None:
+    """Return where the cache lies: $MEGASOLVE_CACHE_DIR, else megasolve in the user's folder for caches; None without a home."""
+    if own := environment.get("MEGASOLVE_CACHE_DIR"):
+        return Path(own)
+    shared = environment.get("XDG_CACHE_HOME", "")
+    # The XDG specification has relative paths ignored.
+    if Path(shared).is_absolute():
+        return Path(shared, "megasolve")
+    home = environment.get("HOME") or environment.get("USERPROFILE")
+    return Path(home, ".cache/megasolve") if home else None
+
+
+def digest(facts: Any) -> str:
+    """Return the SHA-256 of *facts* as canonical JSON."""
+    return hashlib.sha256(_canonical(facts)).hexdigest()
+
+
+def _canonical(facts: Any) -> bytes:
+    return json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode()
+
+
+class Cache:
+    """Values in files below *folder* (None: nowhere). With *refresh* nothing is recalled, and everything is written anew.
+
+    *problem* says why nothing can be kept any more, in one line; None while all is well.
+    """
+
+    def __init__(self, folder: Path | None, *, refresh: bool = False) -> None:
+        self.folder = folder
+        self.refresh = refresh
+        self.problem: str | None = None
+
+    def recall(self, key: str) -> Any | None:
+        """Return the value kept under *key*; None where there is none, or one that was not written whole by this program."""
+        if self.refresh or self.folder is None:
+            return None
+        path = entry_path(self.folder, key)
+        try:
+            if not path.is_file() or path.stat().st_size > LARGEST_ENTRY_BYTES:
+                return None
+            return _verified(json.loads(path.read_bytes()), key)
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def keep(self, key: str, value: Mapping[str, Any]) -> None:
+        """Keep *value*, plain JSON, under *key*; where that fails *problem* says so and further values are not tried."""
+        if self.folder is None:
+            self.problem = "derived values are not kept: there is no home folder; name one in MEGASOLVE_CACHE_DIR"
+        elif self.problem is None:
+            try:
+                _replace(entry_path(self.folder, key), _entry(key, value))
+            except OSError as error:
+                self.problem = f"derived values are not kept: cannot write to {self.folder}: {error.strerror or error}"
+
+
+def entry_path(folder: Path, key: str) -> Path:
+    """Return the file of *key* in the cache *folder*."""
+    return folder / key[:2] / f"{key}.json"
+
+
+def _entry(key: str, value: Mapping[str, Any]) -> bytes:
+    return _canonical({"megasolve": CACHE_KIND, "key": key, "value": value, "sha256": digest([key, value])}) + b"\n"
+
+
+def _verified(entry: Any, key: str) -> Any | None:
+    """Return the value of *entry*, if it is one of *key* whose checksum is right."""
+    if not isinstance(entry, dict) or entry.get("megasolve") != CACHE_KIND or entry.get("key") != key:
+        return None
+    value = entry.get("value")
+    return value if entry.get("sha256") == digest([key, value]) else None
+
+
+def _replace(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Other runs may write the same value at the same time, so each has a file of its own until it is whole.
+    beside = path.with_name(f".{path.stem}.{os.getpid()}.{os.urandom(4).hex()}.part")
+    try:
+        beside.write_bytes(content)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,176 @@
+"""Derived service times: what a call takes by the program in its contract, for where nobody timed it (paper, section IV-B)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from megasolve.contracts import Contract, Device, MegasolveError, Spec, Study
+from megasolve.contracts.operator_symbols import symbol_values
+from megasolve.simulate.expand_geometry import choose_geometry
+from megasolve.simulate.expand_setup import Mechanisms, device_rates, tile_machine
+from megasolve.simulate.expansion import expand
+from megasolve.simulate.tile_bounds import LowerBounds, lower_bounds, queued_bytes
+from megasolve.simulate.tile_outcome import TileDeadlock
+from megasolve.simulate.tile_scheduler import schedule_tiles
+from megasolve.simulate.tiles import Tile, TileMachine, TileProgram, TileSection
+
+from .derived import Derived, NotDerived
+
+Factors = Mapping[str, Fraction]
+
+# What the expansion and the scheduler never look at; everything else decides a derived time.
+_IRRELEVANT_TO_PROGRAMS = {"title", "notes", "order", "implementation", "dispatch", "policies", "partition", "build", "source"}
+_IRRELEVANT_TO_TILES = {"name", "title", "sources", "launch", "partition", "clusters"}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of *group* in *contract* by *workers* CTAs; *symbols* has the sizes of every member that has a program."""
+
+    contract: Contract
+    device: Device
+    group: str
+    workers: int
+    symbols: Mapping[str, Mapping[str, int]]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Everything that decides how long the call takes, as plain values."""
+        return {
+            "contract": self.contract.model_dump(mode="json", by_alias=True, exclude=_IRRELEVANT_TO_PROGRAMS),
+            "device": self.device.model_dump(mode="json", by_alias=True, exclude=_IRRELEVANT_TO_TILES),
+            "group": self.group,
+            "workers": self.workers,
+            "symbols": {member: dict(values) for member, values in self.symbols.items()},
+        }
+
+
+def call_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> Call:
+    """Return the call of *group* with *shapes* in *contract*; the kernels of the conventional backend have the whole device."""
+    device = study.device.value
+    workers = budget_ctas if contract.backend == "megakernel" else device.usable_sms * contract.launch.ctas_per_sm
+    # Two groups of one region share its geometry, so the sizes of all members count.
+    symbols = {member: dict(_symbols(study.spec.value, member, batch)) for member in contract.programs}
+    return Call(contract, device, group, workers, {**symbols, group: {**symbols.get(group, {}), **shapes}})
+
+
+def _symbols(spec: Spec, member: str, batch: int) -> dict[str, int]:
+    window = next((group.left_context_frames for group in spec.groups if group.name == member), None)
+    frames = spec.stream.first_chunk if spec.stream and window is not None else None
+    return symbol_values(spec, member, batch, frames)
+
+
+def derive(call: Call, mechanisms: Mechanisms | None = None, factors: Factors | None = None) -> Derived | NotDerived:
+    """Return what *call* takes by its program, or why that cannot be said.
+
+    Parameters
+    ----------
+    mechanisms
+        The mechanisms of paper, Table I, that are on; all by default.
+    factors
+        By operator, what its compute times are multiplied by (see `calibrate`).
+    """
+    enabled = Mechanisms() if mechanisms is None else mechanisms
+    try:
+        program = program_of(call, enabled, factors or {})
+    except MegasolveError as error:
+        return NotDerived(str(error))
+    return timed(program, machine_of(call, enabled), factors or {})
+
+
+def machine_of(call: Call, mechanisms: Mechanisms) -> TileMachine:
+    """Return what the tiles of *call* run on."""
+    return tile_machine(call.contract, call.device, call.workers, mechanisms)
+
+
+def program_of(call: Call, mechanisms: Mechanisms, factors: Factors) -> TileProgram:
+    """Return the tiles of *call*; *factors* scale what a tile computes, not what it pays for waiting.
+
+    Raises
+    ------
+    MegasolveError
+        The program cannot be expanded.
+    """
+    program = _expanded(call, mechanisms)
+    if not any(operator.name in factors for block in call.contract.programs[call.group] for operator in block.operators):
+        return program
+    return scaled(program, _expanded(call, mechanisms.without("synchronization")), factors)
+
+
+def _expanded(call: Call, mechanisms: Mechanisms) -> TileProgram:
+    rates = device_rates(call.contract, call.device, call.workers)
+    geometry = choose_geometry(call.contract, call.symbols, rates, mechanisms)
+    return expand(call.contract, call.group, call.symbols[call.group], rates, mechanisms, geometry=geometry)
+
+
+def scaled(program: TileProgram, waitless: TileProgram, factors: Factors) -> TileProgram:
+    """Return *program* with the compute times of *waitless*, the same tiles without waits, multiplied by *factors*, rounded up."""
+
+    def section(part: TileSection, bare: TileSection) -> TileSection:
+        return TileSection(tuple(_scaled(tile, one, factors) for tile, one in zip(part.tiles, bare.tiles, strict=True)), part.counters)
+
+    return TileProgram(
+        section(program.prologue, waitless.prologue),
+        section(program.body, waitless.body),
+        section(program.epilogue, waitless.epilogue),
+        program.repeats,
+    )
+
+
+def _scaled(tile: Tile, bare: Tile, factors: Factors) -> Tile:
+    factor = factors.get(tile.operator)
+    # The time of an opaque operator is observed; only times of tiles are estimates.
+    if factor is None or tile.is_opaque:
+        return tile
+    longer = bare.compute_ps * factor
+    return replace(tile, compute_ps=-(-longer.numerator // longer.denominator) + tile.compute_ps - bare.compute_ps)
+
+
+def timed(program: TileProgram, machine: TileMachine, factors: Factors) -> Derived | NotDerived:
+    """Return what *program* takes on *machine*."""
+    schedule = schedule_tiles(program, machine)
+    if isinstance(schedule, TileDeadlock):
+        return NotDerived(f"its tile schedule stops: {schedule.waiting[0]}")
+    if not schedule.makespan_ps:
+        return NotDerived("its program takes no time at all: no operator computes or moves anything")
+    used = {tile.operator for tile in _tiles(program)} & set(factors)
+    return Derived(
+        duration_ps=schedule.makespan_ps,
+        hbm_bytes=queued_bytes(program),
+        bounds=lower_bounds(program, machine),
+        tiles=program.tile_count,
+        workers=machine.workers,
+        folded=schedule.folded,
+        never_staged=schedule.never_staged,
+        factors=tuple((operator, factors[operator]) for operator in sorted(used)),
+    )
+
+
+def _tiles(program: TileProgram) -> Iterator[Tile]:
+    for section in (program.prologue, program.body, program.epilogue):
+        yield from section.tiles
+
+
+def derived_facts(derived: Derived | NotDerived) -> dict[str, Any]:
+    """Return *derived* as plain values, for the cache."""
+    if isinstance(derived, NotDerived):
+        return asdict(derived)
+    return {**asdict(derived), "factors": {operator: str(factor) for operator, factor in derived.factors}}
+
+
+def derived_from(facts: Mapping[str, Any]) -> Derived | NotDerived:
+    """Return what `derived_facts` wrote.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        These are no such facts.
+    """
+    if "reason" in facts:
+        return NotDerived(**facts)
+    bounds, factors = LowerBounds(**facts["bounds"]), facts["factors"].items()
+    exact = tuple((operator, Fraction(factor)) for operator, factor in factors)
+    return Derived(**{**facts, "bounds": bounds, "never_staged": tuple(facts["never_staged"]), "factors": exact})

@@ -1,0 +1,166 @@
+"""The service table S[group, backend, W; κ]: every time that a spec's contracts can have, where it is from, and how low it could be."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from megasolve.contracts import Contract, Document, GroupSpec, Study
+from megasolve.simulate import Objective
+
+from .derivation import Derivation
+from .derived import Calibration
+from .evidence import Evidence, Key, NoEvidence, RecordUse, key_of
+from .needs import Question
+from .synchronization import foreign_wait_cost
+
+PS_PER_SECOND = 10**12
+NEAR_BOUND = Fraction(1, 1000)
+
+BoundKind = Literal["bandwidth", "critical path", "work"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The largest known lower bound of a time, and what it counts."""
+
+    time_ps: int
+    kind: BoundKind
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceRow:
+    """One entry of the table: its key, and the record or derived time that serves it, or what is missing.
+
+    *bound* is None where no bytes are known. *calibrations* are those of the group's conventional runs that concern this row.
+    """
+
+    key: Key
+    found: RecordUse | NoEvidence
+    bound: Bound | None = None
+    calibrations: tuple[Calibration, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def use(self) -> RecordUse | None:
+        """What serves the key; None where nothing does."""
+        return self.found if isinstance(self.found, RecordUse) else None
+
+    @property
+    def time_ps(self) -> int | None:
+        """The time; None where there is no evidence."""
+        return self.use.record.time_ps if self.use else None
+
+    @property
+    def flag(self) -> Literal["below bound", "at bound"] | None:
+        """Whether the time is below its lower bound, or within 0.1 % of it, which deserves a look."""
+        if self.bound is None or self.time_ps is None:
+            return None
+        if self.time_ps < self.bound.time_ps:
+            return "below bound"
+        return "at bound" if self.time_ps <= self.bound.time_ps * (1 + NEAR_BOUND) else None
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceTable:
+    """All rows, by contract file, member, batch, shapes and budget; *without* names the mechanisms that are off."""
+
+    spec: str
+    device: str
+    rows: tuple[ServiceRow, ...]
+    without: tuple[str, ...] = ()
+
+    @property
+    def valued(self) -> int:
+        """How many rows have a time."""
+        return sum(row.use is not None for row in self.rows)
+
+
+def service_table(
+    study: Study,
+    *,
+    batches: Sequence[int] | None = None,
+    groups: Collection[str] | None = None,
+    derivation: Derivation | None = None,
+) -> ServiceTable:
+    """Return the service table of *study*.
+
+    Parameters
+    ----------
+    batches, groups
+        Only these; by default all of the spec.
+    derivation
+        How times that nobody recorded are derived; by default with every mechanism on.
+    """
+    evidence = Evidence(study, derivation)
+    spec = study.spec.value
+    rows = tuple(
+        _row(evidence, contract, key)
+        for contract in study.contracts
+        for group in spec.groups
+        if group.name in contract.value.members and (groups is None or group.name in groups)
+        for batch in batches or spec.batches
+        for key in _keys(study, contract.value, group, batch)
+    )
+    return ServiceTable(spec.name, study.device.value.name, rows, evidence.derivation.off)
+
+
+def _keys(study: Study, contract: Contract, group: GroupSpec, batch: int) -> Iterator[Key]:
+    budgets = contract.budgets if contract.backend == "megakernel" else (study.device.value.usable_sms,)
+    for shapes in _shapes(study, group, batch):
+        for budget_ctas in budgets:
+            yield key_of(study, contract, group.name, budget_ctas=budget_ctas, batch=batch, shapes=shapes)
+
+
+def _shapes(study: Study, group: GroupSpec, batch: int) -> list[dict[str, int]]:
+    """Return the shapes that a call of *group* can have: those of the first chunk and, for a window, those of a later one."""
+    spec = study.spec.value
+    first = Question(spec, batch, Objective.FIRST_PUBLICATION).shapes_of(group)
+    if group.left_context_frames is None or spec.stream is None or spec.stream.next_chunk is None:
+        return [first]
+    later = Question(spec, batch, Objective.CHUNK_INTERVAL).shapes_of(group)
+    return [first] if first == later else [first, later]
+
+
+def _row(evidence: Evidence, contract: Document[Contract], key: Key) -> ServiceRow:
+    found = evidence.find(key, contract)
+    if isinstance(found, NoEvidence):
+        return ServiceRow(key, found)
+    calibrations = tuple(_calibrations(evidence, contract.value, key, found))
+    return ServiceRow(key, found, _bound(evidence.study, found), calibrations, tuple(_notes(evidence, contract.value, found, calibrations)))
+
+
+def _calibrations(evidence: Evidence, contract: Contract, key: Key, found: RecordUse) -> Iterator[Calibration]:
+    """Yield the calibrations that a derived time rests on, or the one that was made from this record."""
+    program = contract.programs.get(key.group, ())
+    own = {operator.name for block in program for operator in block.operators}
+    for calibration in evidence.deriver.calibrations(key.group, key.batch, key.shapes) if program else ():
+        if contract.entry == calibration.entry or (found.derived and own & {*calibration.operators}):
+            yield calibration
+
+
+def _bound(study: Study, found: RecordUse) -> Bound | None:
+    if found.derived:
+        bounds = found.derived.bounds
+        known: tuple[tuple[int, BoundKind], ...] = (
+            (bounds.bandwidth_ps, "bandwidth"),
+            (bounds.path_ps, "critical path"),
+            (bounds.work_ps, "work"),
+        )
+        return Bound(*max(known, key=lambda pair: pair[0]))
+    moved = found.record.hbm_bytes
+    return None if moved is None else Bound(-(-moved * PS_PER_SECOND // study.device.value.hbm_sustained_bytes_per_s), "bandwidth")
+
+
+def _notes(evidence: Evidence, contract: Contract, found: RecordUse, calibrations: Sequence[Calibration]) -> Iterator[str]:
+    if found.derived:
+        if found.derived.never_staged:
+            names = ", ".join(found.derived.never_staged)
+            yield f"never staged, because their weights do not fit beside the largest tile: {names}; prefetch does nothing for them"
+        if evidence.derivation.mechanisms.synchronization and (note := foreign_wait_cost(evidence.study, contract)):
+            yield note
+    for calibration in calibrations:
+        if calibration.finding:
+            yield f"calibration of '{calibration.entry}': {calibration.finding}"

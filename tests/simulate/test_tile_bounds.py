@@ -1,0 +1,74 @@
+"""The lower bounds of a tile schedule: no schedule beats one, and skipped repeats change none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from megasolve.simulate.tile_bounds import _passed, lower_bounds, queued_bytes
+from megasolve.simulate.tile_outcome import TileSchedule
+from megasolve.simulate.tile_scheduler import schedule_tiles
+from megasolve.simulate.tiles import Tile, TileMachine, TileProgram, TileSection
+from tests.support.tile_programs import Draw, machine, makespan_ns, program, tile, tile_machines, tile_programs
+
+LONG = Draw(most_repeats=12)
+
+
+@settings(max_examples=200)
+@given(tile_programs(), tile_machines())
+def test_no_schedule_beats_a_bound(tiles: TileProgram, on: TileMachine) -> None:
+    schedule = schedule_tiles(tiles, on)
+    if isinstance(schedule, TileSchedule):
+        assert lower_bounds(tiles, on).largest_ps <= schedule.makespan_ps
+
+
+@settings(max_examples=200)
+@given(tile_programs(LONG), tile_machines())
+def test_the_path_through_skipped_repeats_is_that_through_every_one_of_them(tiles: TileProgram, on: TileMachine) -> None:
+    opened, end = _passed(tiles.prologue, {}, on)
+    for _ in range(tiles.repeats):
+        opened, last = _passed(tiles.body, opened, on)
+        end = max(end, last)
+    assert lower_bounds(tiles, on).path_ps == max(end, _passed(tiles.epilogue, opened, on)[1])
+
+
+def test_each_bound_can_be_the_largest() -> None:
+    moving = lower_bounds(program(*(tile("A", w=8, c=1) for _ in range(4))), machine(4))
+    assert (moving.bandwidth_ps, moving.path_ps, moving.work_ps) == (32_000, 9_000, 9_000)
+    chained = lower_bounds(program(tile("A", c=5, to=("a",)), tile("B", "a", c=7), a=1), machine(4))
+    assert (chained.bandwidth_ps, chained.path_ps, chained.work_ps) == (0, 12_000, 3_000)
+    working = lower_bounds(program(*(tile("A", c=5) for _ in range(5))), machine(2))
+    assert (working.bandwidth_ps, working.path_ps, working.work_ps) == (0, 5_000, 12_500)
+
+
+def test_weights_that_may_be_prefetched_bound_nothing_but_the_queue() -> None:
+    tiles = program(tile("A", w=6, a=2, c=10))
+    plain, ahead = lower_bounds(tiles, machine(1)), lower_bounds(tiles, machine(1, prefetch=True))
+    assert (plain.path_ps, ahead.path_ps) == (18_000, 12_000)
+    assert plain.bandwidth_ps == ahead.bandwidth_ps == 8_000
+
+
+def test_a_port_and_a_latency_lengthen_the_path() -> None:
+    tiles = program(tile("A", a=4, c=1, out=2))
+    assert lower_bounds(tiles, machine(1)).path_ps == 7_000
+    assert lower_bounds(tiles, machine(1, port_bytes_per_s=10**9 // 2, latency_ps=500)).path_ps == 14_000
+
+
+@pytest.mark.parametrize("repeats", [0, 1, 7])
+def test_queued_bytes_count_every_repeat(repeats: int) -> None:
+    body = program(tile("B", w=1, a=2, out=4)).prologue
+    once = program(tile("A", w=10))
+    assert queued_bytes(replace(once, body=body, repeats=repeats)) == 10 + 7 * repeats
+
+
+def test_the_path_through_a_billion_repeats_is_not_counted_out() -> None:
+    body = TileSection((Tile("step", 7, waits_before=("done",), signals=("done",)),), (("done", 1),))
+    assert lower_bounds(TileProgram(body=body, repeats=10**9), machine()).path_ps == 7 * 10**9
+
+
+def test_an_arrival_against_program_order_bounds_nothing() -> None:
+    tiles = program(tile("slow", c=50, to=("a",)), tile("after", "a", c=60), tile("fast", c=2, to=("a",)), a=1)
+    assert lower_bounds(tiles, machine(3)).path_ps == 60_000
+    assert makespan_ns(tiles, machine(3)) == 62

@@ -1,0 +1,152 @@
+"""The tile scheduler against the literal schedule of the design, and the laws that any tile schedule obeys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from megasolve.simulate.tile_outcome import TileDeadlock, TileSchedule
+from megasolve.simulate.tile_scheduler import schedule_tiles
+from megasolve.simulate.tiles import Tile, TileMachine, TileProgram, TileSection
+from tests.support.literal_tiles import Literal, Task
+from tests.support.tile_programs import Draw, machine, program, scheduled, tile, tile_machines, tile_programs
+
+SOUND = Draw()
+ANY = Draw(is_sound=False)
+
+
+def moments(task: Task) -> tuple[int | None, ...]:
+    assert task.worker is not None
+    return task.worker.number, task.started_at, task.computes_at, task.computed_at, task.done_at
+
+
+def agree(schedule: TileSchedule | TileDeadlock, literal: list[Task] | int) -> bool:
+    """Whether every tile has the same worker and times in both, or both stop with as many tiles left."""
+    if isinstance(schedule, TileDeadlock) or isinstance(literal, int):
+        return isinstance(schedule, TileDeadlock) and schedule.unfinished == literal
+    spans = [(span.worker, span.start_ps, span.compute_ps, span.computed_ps, span.done_ps) for span in schedule.spans]
+    return spans == [moments(task) for task in literal]
+
+
+@settings(max_examples=250, deadline=None)
+@given(tile_programs(SOUND), tile_machines())
+def test_the_scheduler_equals_the_literal_schedule_tile_by_tile(tiles: TileProgram, on: TileMachine) -> None:
+    assert agree(schedule_tiles(tiles, on, trace=True), Literal(tiles, on).run())
+
+
+@settings(max_examples=120, deadline=None)
+@given(tile_programs(SOUND), tile_machines())
+def test_the_scheduler_equals_the_literal_schedule_where_slots_are_cramped(tiles: TileProgram, on: TileMachine) -> None:
+    cramped = replace(on, staging_bytes=12, prefetch=True)
+    assert agree(schedule_tiles(tiles, cramped, trace=True), Literal(tiles, cramped).run())
+
+
+@settings(max_examples=100, deadline=None)
+@given(tile_programs(ANY), tile_machines())
+def test_the_scheduler_stops_where_and_when_the_literal_schedule_stops(tiles: TileProgram, on: TileMachine) -> None:
+    tight, literal = replace(on, staging_bytes=4), Literal(tiles, replace(on, staging_bytes=4))
+    schedule, end = schedule_tiles(tiles, tight, trace=True), literal.run()
+    assert agree(schedule, end)
+    if isinstance(schedule, TileDeadlock):
+        assert schedule.at_ps == literal.now
+        assert schedule.waiting
+
+
+@settings(max_examples=50, deadline=None)
+@given(tile_programs(SOUND), tile_machines())
+def test_a_trace_changes_nothing(tiles: TileProgram, on: TileMachine) -> None:
+    traced = scheduled(tiles, on, trace=True)
+    assert replace(traced, spans=()) == scheduled(tiles, on, fold=False)
+    assert [span.tile for span in traced.spans] == list(range(tiles.tile_count))
+    assert traced.makespan_ps == max((span.done_ps for span in traced.spans), default=0)
+
+
+@settings(max_examples=50, deadline=None)
+@given(tile_programs(SOUND), tile_machines())
+def test_where_staging_suffices_nothing_deadlocks(tiles: TileProgram, on: TileMachine) -> None:
+    sections = (tiles.prologue, tiles.body, tiles.epilogue)
+    largest = max((max(tile.staging_bytes, tile.output_bytes) for section in sections for tile in section.tiles), default=0)
+    assert isinstance(schedule_tiles(tiles, replace(on, staging_bytes=largest)), TileSchedule)
+
+
+@settings(max_examples=50, deadline=None)
+@given(tile_programs(SOUND), tile_machines())
+def test_the_time_of_the_workers_is_compute_load_and_idle(tiles: TileProgram, on: TileMachine) -> None:
+    schedule = scheduled(tiles, on)
+    assert schedule.busy_ps + schedule.loading_ps + schedule.idle_ps == on.workers * schedule.makespan_ps
+    assert 0 <= schedule.queued_ps <= schedule.loading_ps
+    assert schedule.idle_ps >= 0
+
+
+def renamed(section: TileSection) -> TileSection:
+    """Give operators and counters other names, in another alphabetical order."""
+    names = {"a": "z", "b": "y", "c": "x", "d": "w"}
+    tiles = [
+        replace(
+            each,
+            operator=each.operator[::-1],
+            waits=tuple(names[name] for name in each.waits),
+            waits_before=tuple(names[name] for name in each.waits_before),
+            signals=tuple(names[name] for name in each.signals),
+        )
+        for each in section.tiles
+    ]
+    return TileSection(tuple(tiles), tuple((names[name], target) for name, target in reversed(section.counters)))
+
+
+@settings(max_examples=50, deadline=None)
+@given(tile_programs(SOUND), tile_machines())
+def test_names_of_operators_and_counters_change_nothing(tiles: TileProgram, on: TileMachine) -> None:
+    other = TileProgram(renamed(tiles.prologue), renamed(tiles.body), renamed(tiles.epilogue), tiles.repeats)
+    schedule, again = scheduled(tiles, on, trace=True), scheduled(other, on, trace=True)
+    assert replace(again, never_staged=()) == replace(schedule, never_staged=())
+
+
+def test_latency_delays_a_transfer_and_occupies_nothing() -> None:
+    tiles = program(tile("load", c=10, w=20), tile("load", c=10, w=20))
+    assert scheduled(tiles, machine(2)).makespan_ps == 50_000
+    assert scheduled(tiles, machine(2, latency_ps=7_000)).makespan_ps == 57_000
+
+
+def test_transfers_are_rounded_up_one_by_one() -> None:
+    tiles = program(tile("load", w=1), tile("load", w=1), tile("load", w=1))
+    assert scheduled(tiles, machine(1, bandwidth_bytes_per_s=3 * 10**12)).makespan_ps == 3
+
+
+def test_workers_of_one_sm_share_its_port() -> None:
+    tiles = program(tile("load", w=20), tile("load", w=20))
+    on = machine(2, port_bytes_per_s=10**9 // 2)
+    assert scheduled(tiles, on).makespan_ps == 60_000
+    assert scheduled(tiles, replace(on, per_port=2)).makespan_ps == 80_000
+
+
+def test_a_tile_that_fits_no_free_worker_is_passed_over() -> None:
+    stored = tile("store", c=1, out=10, staging=10)
+    tiles = program(stored, tile("large", c=1, staging=10), tile("small", c=1, staging=2))
+    spans = scheduled(tiles, machine(1, staging_bytes=12), trace=True).spans
+    assert [span.start_ps for span in spans] == [0, 11_000, 1_000]
+
+
+def test_operators_whose_weights_fit_no_slot_are_named() -> None:
+    tiles = program(tile("gate", c=10, w=7, staging=8), tile("up", c=10, w=6, staging=8))
+    assert scheduled(tiles, machine(staging_bytes=14, prefetch=True)).never_staged == ("gate",)
+    assert scheduled(tiles, machine(staging_bytes=15, prefetch=True)).never_staged == ()
+    assert scheduled(tiles, machine(staging_bytes=14)).never_staged == ()
+
+
+def test_a_program_without_tiles_takes_no_time() -> None:
+    assert scheduled(TileProgram(), machine()).makespan_ps == 0
+
+
+def test_a_counter_that_does_not_stand_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="matmul waits for counter 'b'"):
+        schedule_tiles(program(tile("matmul", "b"), a=1), machine())
+    with pytest.raises(ValueError, match="matmul arrives at counter 'b'"):
+        schedule_tiles(program(tile("matmul", to=("b",)), a=1), machine())
+    orphan = TileProgram(epilogue=TileSection((Tile("head", 1, waits_before=("gone",)),)))
+    with pytest.raises(ValueError, match="head waits, in the section before, for counter 'gone'"):
+        schedule_tiles(orphan, machine())
+    with pytest.raises(ValueError, match="0 workers"):
+        schedule_tiles(TileProgram(), machine(0))

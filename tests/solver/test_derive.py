@@ -1,0 +1,243 @@
+"""Derived evidence: where no record matches, the program in the contract is simulated, or it is said why that cannot be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from megasolve.contracts import Document, Record, Study, load_spec
+from megasolve.simulate.expand_setup import Mechanisms
+from megasolve.simulate.tiles import TileProgram
+from megasolve.solver import Derivation, Derived, Evidence, NoEvidence, NotDerived, RecordUse, service_table, solve
+from megasolve.solver.derive import call_of, derive, derived_facts, derived_from, scaled
+from megasolve.solver.evidence import key_of
+from tests.support.command import CHECKOUT
+from tests.support.programs import decoding, fused, kernels, operator
+from tests.support.studies import Fields, group, megakernel, record, spec, study
+from tests.support.tile_programs import tile_programs
+
+CHAIN = (operator("A", compute_us=0.01, weight_bytes=6000), operator("B", "A", compute_us=0.01, weight_bytes=6000, activation_bytes=2000))
+
+
+def derived(asked: Study, *, at: int = 0, budget_ctas: int = 4, batch: int = 1, off: tuple[str, ...] = (), **shapes: int) -> Derived:
+    found = attempt(asked, at=at, budget_ctas=budget_ctas, batch=batch, off=off, **shapes)
+    assert isinstance(found, Derived), found
+    return found
+
+
+def attempt(
+    asked: Study, *, at: int = 0, budget_ctas: int = 4, batch: int = 1, off: tuple[str, ...] = (), **shapes: int
+) -> Derived | NotDerived:
+    call = call_of(asked, asked.contracts[at].value, "D", budget_ctas=budget_ctas, batch=batch, shapes=shapes)
+    return derive(call, Mechanisms().without(*off))
+
+
+def found(asked: Study, derivation: Derivation | None = None, budget_ctas: int = 4) -> RecordUse | NoEvidence:
+    contract = asked.contracts[0]
+    return Evidence(asked, derivation).find(key_of(asked, contract.value, "D", budget_ctas=budget_ctas, batch=1, shapes={}), contract)
+
+
+# By hand, see the worked tile schedules: the row of the table, its budget, and nanoseconds with every mechanism on.
+BY_HAND = [
+    ("Readiness", 2, 30),
+    ("Prefetch", 1, 28),
+    ("PrefetchNarrow", 1, 34),
+    ("PrefetchRoomy", 1, 28),
+    ("PrefetchSaturated", 2, 90),
+    ("PrefetchHurting", 2, 91),
+    ("Forwarding", 1, 20),
+    ("BudgetTiles", 4, 10),
+    ("BudgetTiles", 3, 20),
+    ("BudgetTiles", 2, 20),
+    ("BudgetTiles", 1, 40),
+    ("BudgetWaves132", 88, 50),
+    ("BudgetWaves133", 88, 30),
+    ("BudgetWaves133", 44, 50),
+    ("OpaquePool", 2, 65),
+    ("PortOne", 1, 30),
+    ("PortTwo", 2, 50),
+    ("Registers", 1, 12),
+    ("Geometry", 1, 12),
+    ("Synchronization", 1, 26),
+    ("Graham", 3, 12),
+    ("Graham", 4, 15),
+]
+SWITCHED_OFF = [
+    ("Readiness", "readiness", 40),
+    ("Prefetch", "prefetch", 34),
+    ("PrefetchRoomy", "prefetch", 34),
+    ("PrefetchSaturated", "prefetch", 90),
+    ("PrefetchHurting", "prefetch", 52),
+    ("Forwarding", "forwarding", 28),
+    ("Registers", "register_limit", 10),
+    ("Geometry", "one_geometry", 10),
+    ("Synchronization", "synchronization", 20),
+]
+
+
+def examples(*off: str, device: str | None = None) -> dict[tuple[str, int], Any]:
+    table = service_table(
+        load_spec(CHECKOUT / "tests/fixtures/tile_examples.yaml", device=device), derivation=Derivation(Mechanisms().without(*off))
+    )
+    return {(row.key.group, row.key.budget_ctas): row.time_ps for row in table.rows}
+
+
+def test_the_table_shows_every_schedule_that_was_worked_out_by_hand() -> None:
+    assert examples() == {(name, budget): 1000 * ns for name, budget, ns in BY_HAND}
+
+
+@pytest.mark.parametrize(("name", "mechanism", "without_ns"), SWITCHED_OFF)
+def test_the_table_without_a_mechanism_shows_the_other_side_of_its_row(name: str, mechanism: str, without_ns: int) -> None:
+    (time_ps,) = (time_ps for (row, _), time_ps in examples(mechanism).items() if row == name)
+    assert time_ps == 1000 * without_ns
+
+
+def test_the_table_of_a_device_with_ports_shows_what_they_cost() -> None:
+    narrow = examples(device="by_hand_port")
+    assert (narrow["PortOne", 1], narrow["PortTwo", 2]) == (50_000, 70_000)
+    open_ports = examples("port", device="by_hand_port")
+    assert (open_ports["PortOne", 1], open_ports["PortTwo", 2]) == (30_000, 50_000)
+
+
+def test_a_record_with_exactly_the_key_wins_over_the_program() -> None:
+    entry = fused(*CHAIN, budgets=(4, 2))
+    asked = decoding(entry, records=[record(entry, "D", 7, 4)])
+    recorded, simulated = found(asked), found(asked, budget_ctas=2)
+    assert isinstance(recorded, RecordUse)
+    assert isinstance(simulated, RecordUse)
+    assert (recorded.record.provenance.kind, recorded.record.time_ps, recorded.derived) == ("profiled", 7_000_000, None)
+    assert simulated.record.provenance.kind == "tile-simulated"
+    assert isinstance(simulated.derived, Derived)
+
+
+def test_a_derived_record_has_its_whole_key_and_says_where_it_is_from() -> None:
+    entry = fused(*CHAIN, budgets=(1,))
+    asked = decoding(entry)
+    use = found(asked, budget_ctas=1)
+    assert isinstance(use, RecordUse)
+    time = use.record
+    assert isinstance(time, Record)
+    assert (time.entries, time.budget_ctas, time.batch, time.device, time.context) == (("D",), 1, 1, "h100", {"launch": entry["launch"]})
+    assert (time.time_ps, time.hbm_bytes) == (28_000, 14_000)
+    assert time.provenance.source == "the program of D in entry 'D' on 1 worker; not calibrated"
+    assert time.provenance.tool is not None
+    assert time.provenance.tool.startswith("megasolve ")
+    assert isinstance(use.document, Document)
+    assert use.place == asked.contracts[0].place(("programs", "D"))
+
+
+def test_a_mechanism_that_is_off_is_said_in_the_provenance() -> None:
+    use = found(decoding(fused(*CHAIN)), Derivation(Mechanisms().without("prefetch", "port")))
+    assert isinstance(use, RecordUse)
+    assert "; without prefetch, port; " in use.record.provenance.source
+
+
+def test_solve_ranks_by_derived_times_and_says_so() -> None:
+    result = solve(decoding(fused(*CHAIN, budgets=(1,), host_us=0))).results[0]
+    (row,) = (row for row in result.ranking if row.id == "m:D@serial")
+    assert (row.score_ps, row.evidence) == (28_000, ("tile-simulated",))
+    assert result.notes == ("every time is simulated from the programs in the contracts, not measured; megasolve table shows how",)
+
+
+def test_solve_without_a_mechanism_ranks_by_other_times_and_names_it() -> None:
+    result = solve(decoding(fused(*CHAIN, budgets=(1,), host_us=0)), derivation=Derivation(Mechanisms().without("prefetch")))
+    assert result.without == ("prefetch",)
+    assert result.results[0].ranking[0].score_ps == 34_000
+
+
+def test_bytes_are_all_that_passes_the_queue() -> None:
+    stored = (operator("A", output_bytes=400, forwarded=True, compute_us=1), operator("B", "A", activation_bytes=400, weight_bytes=50))
+    asked = decoding(fused(*stored, repeat=3))
+    assert derived(asked).hbm_bytes == 3 * 50
+    assert derived(asked, off=("forwarding",)).hbm_bytes == 3 * 850
+
+
+def test_kernels_run_one_after_the_other_on_the_whole_device() -> None:
+    first, second = operator("A", tiles=5, compute_us=1), operator("B", "A", tiles=3, compute_us=2, weight_bytes=1000)
+    times = [derived(decoding(kernels(*ones))).duration_ps for ones in ((first,), ({**second, "after": []},), (first, second))]
+    assert times[0] == 2_000_000
+    assert times[2] == times[0] + times[1]
+
+
+def test_kernels_have_all_resident_ctas_of_the_device() -> None:
+    asked = decoding(kernels(operator("A", tiles=8, compute_us=1), launch={"threads": 256, "registers": 64, "ctas_per_sm": 2}))
+    assert (derived(asked).workers, derived(asked).duration_ps) == (8, 1_000_000)
+
+
+def test_symbols_are_those_of_the_spec_the_batch_and_the_shapes_of_the_call() -> None:
+    asked = decoding(fused(operator("A", tiles="layers * batch + frames", compute_us=1)), symbols={"layers": 3})
+    assert derived(asked, batch=2, frames=5).tiles == 11
+
+
+def test_a_windowed_group_is_simulated_for_the_frames_of_its_chunk() -> None:
+    codec = megakernel("C", budgets=(4,), programs={"C": [{"operators": [operator("A", tiles="frames", compute_us=1)]}]})
+    groups = [group("D", "producer"), group("C", "consumer", left_context_frames=3)]
+    asked = study(spec(groups, stream={"first_chunk": 4, "next_chunk": 8}), [codec], [])
+    assert [(row.key.shapes["frames"], row.time_ps) for row in service_table(asked).rows] == [(4, 1_000_000), (11, 3_000_000)]
+
+
+def test_one_geometry_serves_all_members_of_an_entry() -> None:
+    small = {"tile": [{"m": 16}, {"m": 32}], "element_bytes": 0, "kind": "matmul", "shape": {"m": 1, "n": 1, "k": 1}}
+    one, two = ({"name": name, **small, "compute_us": times} for name, times in (("A", [4, 6]), ("B", [9, 6])))
+    entry = megakernel("D", "E", budgets=(1,), programs={"D": [{"operators": [one]}], "E": [{"operators": [two]}]})
+    asked = study(spec([group("D", "producer"), group("E", "producer")], publication={"group": "E", "step": 1}), [entry], [])
+    assert derived(asked, budget_ctas=1).duration_ps == 6_000_000
+    assert derived(asked, budget_ctas=1, off=("one_geometry",)).duration_ps == 4_000_000
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (operator("A", tiles="layers", compute_us=1), "symbol 'layers' has no value"),
+        (operator("A", tiles="batch - 1", compute_us=1), "'batch - 1' is 0"),
+        (operator("A", tiles=3_000_000, compute_us=1), "3,000,000 tiles > "),
+        (operator("A", compute_us=1, staging_bytes=10**9), "its tile schedule stops: A needs 1000000000 bytes of staging"),
+        (operator("A"), "its program takes no time at all"),
+        ({"name": "A", "kind": "matmul", "shape": {"m": 1, "n": 1, "k": 1}}, "the device no dense_flops_per_s"),
+        (operator("A", compute_at=[{"registers": 64, "compute_us": 1}]), "has times at 64 registers, but the entry's limit is 255"),
+    ],
+)
+def test_what_cannot_be_simulated_is_a_reason_for_exclusion(broken: Fields, reason: str) -> None:
+    asked = decoding(fused(broken))
+    stopped = attempt(asked)
+    assert isinstance(stopped, NotDerived)
+    assert reason in stopped.reason
+    (row,) = (row for row in solve(asked).results[0].excluded if row.id == "m:D@serial")
+    (cause,) = row.causes
+    assert cause.rule.code == "EVI-01"
+    assert f"; its program gives none: {stopped.reason}" in cause.because
+    assert "\n" not in cause.because
+
+
+def test_a_contract_without_a_program_has_no_evidence_and_says_nothing_of_programs() -> None:
+    gap = found(decoding(megakernel("D", budgets=(4,))))
+    assert isinstance(gap, NoEvidence)
+    assert "program" not in str(gap)
+
+
+@settings(max_examples=60)
+@given(tile_programs())
+def test_factors_scale_what_tiles_compute_and_leave_waits_and_opaque_operators(tiles: TileProgram) -> None:
+    waiting = 7
+    section = tiles.body
+    slower = replace(tiles, body=replace(section, tiles=tuple(replace(one, compute_ps=one.compute_ps + waiting) for one in section.tiles)))
+    doubled = scaled(slower, tiles, {"gate": Fraction(3, 2), "norm": Fraction(0)})
+    for before, after in zip(tiles.body.tiles, doubled.body.tiles, strict=True):
+        factor = Fraction(1) if before.is_opaque else {"gate": Fraction(3, 2), "norm": Fraction(0)}.get(before.operator, Fraction(1))
+        assert after.compute_ps == -(-before.compute_ps * factor // 1) + waiting
+
+
+def test_what_the_cache_keeps_is_read_back_whole() -> None:
+    whole = replace(derived(decoding(fused(*CHAIN))), never_staged=("A",), factors=(("A", Fraction(3, 7)),))
+    assert derived_from(derived_facts(whole)) == whole
+    assert derived_from(derived_facts(NotDerived("because"))) == NotDerived("because")
+
+
+@pytest.mark.parametrize("facts", [{}, {"reason": "because", "more": 1}, {"duration_ps": 1, "bounds": {}, "factors": {}}])
+def test_facts_of_another_form_are_no_derived_time(facts: Fields) -> None:
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        derived_from(facts)

@@ -1,0 +1,76 @@
+"""Evidence is found by its exact key; what is missing is shown beside the nearest record, whatever the order of records."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from megasolve.contracts import Study
+from megasolve.solver import Evidence, NoEvidence, RecordUse
+from megasolve.solver.evidence import key_of
+from tests.support.studies import SHAPE, Fields, group, megakernel, record, spec, study
+
+ENTRY = megakernel("D", budgets=(132, 88), loops_on_device=True, geometry={"tile": {"m": 128, "n": 64}})
+
+
+def known(*records: Fields, entry: Fields = ENTRY) -> Study:
+    return study(spec([group("D", "producer")], publication={"group": "D", "step": 1}), [entry], records)
+
+
+def found(asked: Study) -> RecordUse | NoEvidence:
+    """Look for one call of D with 132 CTAs at batch 1."""
+    return Evidence(asked).find(key_of(asked, asked.contracts[0].value, "D", budget_ctas=132, batch=1, shapes={}))
+
+
+def test_a_record_matches_when_every_part_of_its_key_does() -> None:
+    use = found(known(record(ENTRY, "D", 10)))
+    assert isinstance(use, RecordUse)
+    assert use.record.time_ps == 10_000_000
+
+
+@pytest.mark.parametrize(
+    ("changed", "difference"),
+    [
+        ({"budget_ctas": 88}, "budget_ctas: 88 against 132"),
+        ({"batch": 8}, "batch: 8 against 1"),
+        ({"precision": "fp8"}, "precision: fp8 against bf16"),
+        ({"device": "h200"}, "device: h200 against h100"),
+        ({"entries": ["E", "F"]}, "entries: E, F against D"),
+        ({"shapes": {"frames": 4}}, "shapes.frames: 4 against absent"),
+        ({"context": {"launch": {**SHAPE, "threads": 512}, "geometry": ENTRY["geometry"]}}, "context.launch.threads: 512 against 256"),
+        ({"context": {"launch": SHAPE}}, 'context.geometry: absent against {"tile": {"m": 128, "n": 64}}'),
+    ],
+)
+def test_one_part_that_differs_is_no_evidence_and_is_named(changed: Fields, difference: str) -> None:
+    gap = found(known(record(ENTRY, "D", 10, **changed)))
+    assert isinstance(gap, NoEvidence)
+    assert gap.differences == (difference,)
+
+
+def test_the_nearest_record_differs_in_the_fewest_parts() -> None:
+    far, near = record(ENTRY, "D", 10, batch=8, budget_ctas=88), record(ENTRY, "D", 10, batch=8)
+    gap = found(known(far, near))
+    assert isinstance(gap, NoEvidence)
+    assert gap.differences == ("batch: 8 against 1",)
+
+
+def test_among_equally_near_records_their_order_does_not_decide() -> None:
+    near = [record(ENTRY, "D", 10, batch=batch) for batch in (8, 2, 4)]
+    texts = {str(found(known(*order))) for order in permutations(near)}
+    assert len(texts) == 1
+    assert texts.pop().endswith("batch 1, bf16, h100; the nearest (records.yaml) differs in batch: 2 against 1")
+
+
+def test_the_order_of_keys_in_a_context_does_not_decide() -> None:
+    turned = {"tile": {"n": 64, "m": 128}}
+    assert isinstance(found(known(record(ENTRY, "D", 10, context={"geometry": turned, "launch": SHAPE}))), RecordUse)
+    gaps = [
+        found(known(record(ENTRY, "D", 10), entry=megakernel("D", budgets=(132, 88), geometry={"size": one})))
+        for one in ({"a": 1, "b": 2}, {"b": 2, "a": 1})
+    ]
+    assert str(gaps[0]) == str(gaps[1])
+
+
+def test_a_group_that_nobody_timed_says_so() -> None:
+    assert str(found(known())).endswith("no record of D on megakernel at all")
