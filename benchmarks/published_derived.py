@@ -31,7 +31,7 @@ def shipped_study(name: str, device: str | None = None, symbols: Mapping[str, in
 
 
 def derived_us(
-    study: Study, entry: str, group: str, batch: int, shapes: Mapping[str, int] | None = None, workers: int | None = None
+    study: Study, entry: str, group: str, *, batch: int, shapes: Mapping[str, int] | None = None, workers: int | None = None
 ) -> float:
     """Return the derived time of one call of *group* in *entry*, with the gaps before the kernels of a graph.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -32,6 +33,11 @@ class Row:
     reason: str = ""
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What the row rests on, in words."""
+        return tuple(note for note in (self.source, self.basis, self.reason) if note)
+
+    @property
     def error(self) -> float | None:
         """The relative error of the model; None where either side is no number."""
         if isinstance(self.predicted, str) or isinstance(self.published, str) or self.predicted is None:
@@ -52,17 +58,41 @@ class Winner(Row):
         return "right" if self.is_right else "wrong"
 
 
-def missing(table: str, figure: str, published: float | str, source: str, *, unit: str = "", lacks: str) -> Row:
-    """Return a row that the model has no inputs for."""
-    return Row(table, figure, published, None, Mark.MISSING, source, unit, basis=lacks)
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Where rows come from: a *table* of *source*, in one *unit*."""
+
+    table: str
+    source: str
+    unit: str
+
+    def predicted(self, figure: str, published: float, ours: float, *, basis: str = "", reason: str = "") -> Row:
+        """Return the row of a prediction, with the *reason* where it is known to be wrong."""
+        return Row(self.table, figure, published, ours, Mark.PREDICTED, self.source, self.unit, basis, reason)
+
+    def fitted(self, figure: str, published: float, ours: float, *, basis: str, reason: str = "") -> Row:
+        """Return the row of a figure that the model was fitted to, or that shares what was."""
+        return Row(self.table, figure, published, ours, Mark.FITTED, self.source, self.unit, basis, reason)
+
+    def missing(self, figure: str, published: float, *, lacks: str) -> Row:
+        """Return the row of a figure that the model has no inputs for."""
+        return Row(self.table, figure, published, None, Mark.MISSING, self.source, self.unit, lacks)
 
 
-def lines_of(row: Row) -> list[str]:
-    """Return *row* as lines: the figures, then what they rest on."""
+def lines_of(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield the lines of *rows*: figures, then what they rest on, which rows that rest on the same things say once."""
+    before: tuple[str, ...] = ()
+    for row in rows:
+        yield _figures_line(row)
+        if row.notes != before:
+            yield from (f"{'':<9}{note}" for note in row.notes)
+        before = row.notes
+
+
+def _figures_line(row: Row) -> str:
     judged = row.verdict if isinstance(row, Winner) else "" if row.error is None else f"{row.error:+.1%}"
     figures = f"{_shown(row.predicted, row.unit):>30} {_shown(row.published, row.unit):>30} {judged:>8}"
-    notes = (row.source, row.basis, row.reason)
-    return [f"{row.table:<6} {row.figure:<58} {figures}  {row.mark.value}", *(f"{'':<9}{note}" for note in notes if note)]
+    return f"{row.table:<6} {row.figure:<58} {figures}  {row.mark.value}"
 
 
 def heading() -> str:
@@ -79,7 +109,7 @@ def _shown(value: float | str | None, unit: str) -> str:
     return f"{digits} {unit}".rstrip()
 
 
-def count_line(rows: list[Row]) -> str:
+def count_line(rows: Sequence[Row]) -> str:
     """Return how many of the cases' winners are predicted, and how many are only fitted."""
     winners = [row for row in rows if isinstance(row, Winner) and row.is_counted]
     predicted = sum(row.mark is Mark.PREDICTED and row.is_right for row in winners)

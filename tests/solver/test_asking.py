@@ -6,7 +6,7 @@ import pytest
 
 from megasolve.contracts import load_spec, shipped_specs
 from megasolve.simulate import Ablation, Objective
-from megasolve.solver import ImpossibleObjective, UnknownBatch, UnknownName, explain, solve
+from megasolve.solver import ImpossibleObjective, SpaceTooLarge, UnknownBatch, UnknownName, explain, refuse_huge_space, solve
 
 WORKED = load_spec(shipped_specs() / "worked_example.yaml")
 
@@ -53,3 +53,11 @@ def test_explaining_a_spec_of_several_batches_needs_one_of_them() -> None:
         explain(nh_tts, "m:P+B+L+C@serial")
     with pytest.raises(UnknownBatch, match="batch 2"):
         explain(nh_tts, "m:P+B+L+C@serial", batch=2)
+
+
+def test_a_space_that_nobody_can_rank_is_refused_before_it_is_made() -> None:
+    (first, *_) = WORKED.spec.value.groups
+    groups = tuple(first.model_copy(update={"name": f"P{index}"}) for index in range(17))
+    huge = WORKED.spec.value.model_copy(update={"groups": groups})
+    with pytest.raises(SpaceTooLarge, match="17 groups have 86,093,442 covers > 100,000"):
+        refuse_huge_space(huge)

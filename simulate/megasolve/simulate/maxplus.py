@@ -35,6 +35,8 @@ class Parts:
         return cls(ps, ((label, ps),)) if ps else cls()
 
     def __add__(self, other: Parts) -> Parts:
+        if not self.parts or not other.parts:
+            return other if not self.parts else self
         merged = dict(self.parts)
         for label, ps in other.parts:
             merged[label] = merged.get(label, 0) + ps

@@ -88,11 +88,13 @@ class TileEngine:
         heap, sent = self.heap, self.sent
         self.watched_row = self.tables.starts[1] if folding else -1
         self._act()
-        while heap or sent:
-            if sent and not (heap and heap[0] < sent[0]):
+        while True:
+            if sent and not (heap and heap[0][0] < sent[0][0]):
                 now, kind, worker, tile, row = sent.popleft()
-            else:
+            elif heap:
                 now, kind, worker, tile, row = heappop(heap)
+            else:
+                return self._outcome()
             self.now = now
             if kind == COMPUTED:
                 self._computed(tile, worker, row)
@@ -102,7 +104,6 @@ class TileEngine:
                 is_over = self._act()
                 if is_over and self.turn and folding:
                     folding.look(self)
-        return self._outcome()
 
     def _act(self) -> bool:
         """Start what can start; then queue stores, loads and prefetches, in one pass. Return whether the instant is over."""
@@ -153,8 +154,9 @@ class TileEngine:
 
     def _computed(self, tile: int, worker: int, row: Row) -> None:
         """The worker is free, and its staging but for the output."""
-        self.held_ps += self.now * row.width
+        self.held_ps += self.now
         if row.is_opaque:
+            self.held_ps += self.now * (row.width - 1)
             for each in range(self.pool.size):
                 self._free(each)
         else:
@@ -175,7 +177,8 @@ class TileEngine:
         else:
             pool.free_staged.add(worker)
             if slots.ready[worker]:
-                self.ready.enter(self.ready.runnable, staged)
+                ready = self.ready
+                ready.enter(ready.runnable, staged)
         if slots.cramped:
             slots.gained(worker)
 
@@ -255,6 +258,8 @@ class TileEngine:
         worker = self.pool.take_all(tile) if row.is_opaque else self.pool.take(row.held_bytes)
         if worker < 0:
             return False
+        if row.is_opaque:
+            self.held_ps -= self.now * (row.width - 1)
         if row.slot_bytes:
             self.slots.started_ahead.add(tile)
         self._begin(tile, worker, row, row.load, 0)
@@ -265,7 +270,7 @@ class TileEngine:
         pool, now = self.pool, self.now
         pool.running[worker] = tile
         pool.due_at[worker] = due_at
-        self.held_ps -= now * row.width
+        self.held_ps -= now
         if load[0]:
             self.loads.append((tile, worker, row, load))
         else:

@@ -9,7 +9,7 @@ import click
 from .derivation import asked_derivation, derivation_options, warn_of_cache
 from .options import color_option, debug_option, device_option, output_option, spec_argument
 from .output import is_colored, write_result
-from .studies import OBJECTIVES, one_batch, read_study, refuse_impossible
+from .studies import OBJECTIVES, one_batch, read_study, refuse_huge, refuse_impossible
 
 if TYPE_CHECKING:
     from megasolve.solver import Explanation, UnknownCandidate, WhyNot
@@ -50,6 +50,7 @@ def explain(
     study = read_study(spec, device, stdin_filename)
     asked = one_batch(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
+    refuse_huge(study.spec.value)
     derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
 
     from megasolve.simulate import Objective

@@ -10,7 +10,7 @@ import click
 from .derivation import asked_derivation, derivation_options, warn_of_cache
 from .options import color_option, debug_option, device_option, is_progress_wanted, output_option, spec_argument
 from .output import is_colored, write_result
-from .studies import OBJECTIVES, asked_batches, read_study, refuse_impossible
+from .studies import OBJECTIVES, asked_batches, read_study, refuse_huge, refuse_impossible
 
 if TYPE_CHECKING:
     from megasolve.solver import Result
@@ -59,6 +59,7 @@ def solve(
     study = read_study(spec, device, stdin_filename)
     batches = asked_batches(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
+    refuse_huge(study.spec.value)
     derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
 
     from megasolve.simulate import Ablation, Objective

@@ -88,3 +88,13 @@ def refuse_impossible(spec: Spec, objective: str | None) -> None:
         raise click.UsageError(f"--objective {objective} needs a {needed} group, which the spec has not")
     if objective == "chunk_interval" and (spec.stream is None or spec.stream.next_chunk is None):
         raise click.UsageError("--objective chunk_interval needs stream.next_chunk, the frames of a later chunk, which the spec has not")
+
+
+def refuse_huge(spec: Spec) -> None:
+    """Refuse a spec with more covers than can be ranked."""
+    from megasolve.solver import SpaceTooLarge, refuse_huge_space
+
+    try:
+        refuse_huge_space(spec)
+    except SpaceTooLarge as error:
+        raise Refusal(str(error)) from None

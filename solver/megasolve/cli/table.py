@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .derivation import asked_derivation, derivation_options, warn_of_cache
-from .options import color_option, debug_option, device_option, output_option, spec_argument
+from .options import color_option, debug_option, device_option, is_progress_wanted, output_option, spec_argument
 from .output import is_colored, write_result
 from .studies import asked_batches, read_study
 
@@ -54,11 +54,16 @@ def table(
 
     from megasolve.solver import service_table
 
-    found = service_table(study, batches=batches, groups=group or None, derivation=derivation)
+    progress = _progress if is_progress_wanted() else None
+    found = service_table(study, batches=batches, groups=group or None, derivation=derivation, progress=progress)
     write_result(_rendered(found, form, color=is_colored(output)), output)
     warn_of_cache(derivation)
     if not found.valued:
         raise click.exceptions.Exit(1)
+
+
+def _progress(line: str) -> None:
+    click.echo(f"timing {line} ...", err=True)
 
 
 def _refuse_unknown(spec: Spec, groups: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """What to choose: covers, policies, the OR-Tools model, exact selection and its explanation."""
 
-from .asking import UnknownBatch, UnknownName
+from .asking import SpaceTooLarge, UnknownBatch, UnknownName, refuse_huge_space
 from .cache import Cache, cache_folder
 from .candidates import Candidate, Choice, candidates
 from .causes import EXCLUSION_RULES, Cause
@@ -51,6 +51,7 @@ __all__ = [
     "ServiceRow",
     "ServiceTable",
     "SolverFault",
+    "SpaceTooLarge",
     "UnknownBatch",
     "UnknownCandidate",
     "UnknownName",
@@ -63,6 +64,7 @@ __all__ = [
     "explain",
     "policies",
     "prune",
+    "refuse_huge_space",
     "service_table",
     "solve",
 ]

@@ -9,10 +9,15 @@ from typing import TypeVar
 from megasolve.contracts import MegasolveError, Spec
 
 E = TypeVar("E", bound=Enum)
+MOST_COVERS = 100_000
 
 
 class UnknownBatch(MegasolveError):
     """A batch that the spec does not list, or none at all."""
+
+
+class SpaceTooLarge(MegasolveError):
+    """More covers than can be ranked one by one."""
 
 
 class UnknownName(MegasolveError):
@@ -56,3 +61,17 @@ def asked_batches(spec: Spec, batches: Iterable[int] | None) -> tuple[int, ...]:
     if not asked:
         raise UnknownBatch(f"no batch is asked for; the spec lists {listed}")
     return asked
+
+
+def refuse_huge_space(spec: Spec) -> None:
+    """Refuse a spec with more than `MOST_COVERS` covers before any of them is made.
+
+    Raises
+    ------
+    SpaceTooLarge
+        Its groups have too many.
+    """
+    groups = len(spec.groups)
+    count = 2 * 3 ** (groups - 1)
+    if count > MOST_COVERS:
+        raise SpaceTooLarge(f"{groups} groups have {count:,} covers > {MOST_COVERS:,}; join groups that are never cut apart")

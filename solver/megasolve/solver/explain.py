@@ -9,7 +9,7 @@ from fractions import Fraction
 from megasolve.contracts import Study
 from megasolve.simulate import Branches, Objective, Score, Segment, branches, critical_path, score
 
-from .asking import UnknownBatch
+from .asking import UnknownBatch, refuse_huge_space
 from .candidates import candidates
 from .causes import Cause
 from .compose import Usage
@@ -94,6 +94,7 @@ def explain(
     spec = study.spec.value
     if batch is None and len(spec.batches) > 1:
         raise UnknownBatch(f"the spec has batches {', '.join(map(str, spec.batches))}: say which")
+    refuse_huge_space(spec)
     every_id = [str(candidate) for candidate in candidates(spec)]
     if candidate_id not in every_id:
         return UnknownCandidate(candidate_id, tuple(difflib.get_close_matches(candidate_id, every_id, n=5, cutoff=0.0)))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Deadlock, Objective, design_key, score
 
-from .asking import asked_batches, named
+from .asking import asked_batches, named, refuse_huge_space
 from .candidates import Candidate, candidates
 from .causes import DEADLOCK, Cause
 from .compose import Composed, compose
@@ -52,10 +52,11 @@ def solve(
 
     Raises
     ------
-    UnknownBatch, UnknownName, ImpossibleObjective
-        The spec does not list a batch, no objective or ablation has that name, or the spec has no such time.
+    UnknownBatch, UnknownName, ImpossibleObjective, SpaceTooLarge
+        The spec does not list a batch, no objective or ablation has that name, the spec has no such time or too many groups.
     """
     spec = study.spec.value
+    refuse_huge_space(spec)
     asked = Objective(spec.objective) if objective is None else named(Objective, objective)
     scored_by = named(Ablation, ablation)
     evidence = Evidence(study, derivation)

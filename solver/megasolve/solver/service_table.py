@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -84,6 +84,7 @@ def service_table(
     batches: Sequence[int] | None = None,
     groups: Collection[str] | None = None,
     derivation: Derivation | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> ServiceTable:
     """Return the service table of *study*.
 
@@ -93,17 +94,20 @@ def service_table(
         Only these; by default all of the spec.
     derivation
         How times that nobody recorded are derived; by default with every mechanism on.
+    progress
+        Called with one line before each row.
     """
     evidence = Evidence(study, derivation)
     spec = study.spec.value
-    rows = tuple(
-        _row(evidence, contract, key)
+    keys = [
+        (contract, key)
         for contract in study.contracts
         for group in spec.groups
         if group.name in contract.value.members and (groups is None or group.name in groups)
         for batch in batches or spec.batches
         for key in _keys(study, contract.value, group, batch)
-    )
+    ]
+    rows = tuple(_row(evidence, contract, key, progress) for contract, key in keys)
     return ServiceTable(spec.name, study.device.value.name, rows, evidence.derivation.off)
 
 
@@ -124,7 +128,9 @@ def _shapes(study: Study, group: GroupSpec, batch: int) -> list[dict[str, int]]:
     return [first] if first == later else [first, later]
 
 
-def _row(evidence: Evidence, contract: Document[Contract], key: Key) -> ServiceRow:
+def _row(evidence: Evidence, contract: Document[Contract], key: Key, progress: Callable[[str], None] | None) -> ServiceRow:
+    if progress:
+        progress(f"{key.group} in '{key.entry}', {key.budget_ctas} CTAs, batch {key.batch}")
     found = evidence.find(key, contract)
     if isinstance(found, NoEvidence):
         return ServiceRow(key, found)

@@ -1,0 +1,161 @@
+"""Tables of measurements that others published: SM sweeps, launch chains, barriers, int8 megakernels, prefetch and grid sweeps."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from megasolve.contracts import PS_PER_US
+from megasolve.simulate.tile_outcome import TileSchedule
+from megasolve.simulate.tile_scheduler import schedule_tiles
+from megasolve.simulate.tiles import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.waves import wave_factor
+
+from .published_derived import NoTime, derived_us, shipped_study
+from .published_row import Published, Row
+
+SWEEP = Published("T1", "sgl-project/sglang-omni pull request 1934: stages of Qwen3-TTS on an H200, relative to 132 SMs", "x")
+SWEEP_SMS = (32, 48, 64, 80, 96)
+TALKER = dict(zip(SWEEP_SMS, (1.33, 1.21, 1.09, 1.08, 1.06), strict=True))
+VOCODER = dict(zip(SWEEP_SMS, (2.5, 1.83, 1.49, 1.30, 1.18), strict=True))
+
+
+def sweep_rows() -> list[Row]:
+    """Return T1: the conventional stages confined to fewer SMs, by their tile graphs."""
+    drawn = "the device file has no port limit, so a few SMs can draw the whole bandwidth"
+    shaped = "one tile shape and one efficiency for all convolutions"
+    talker, vocoder = ({sms: stage(sms) for sms in (*SWEEP_SMS, 132)} for stage in (_talker_us, _vocoder_us))
+    return [
+        *(
+            SWEEP.predicted(f"talker step, 16 requests, {sms} SMs", ratio, talker[sms] / talker[132], reason=drawn)
+            for sms, ratio in TALKER.items()
+        ),
+        *(
+            SWEEP.predicted(f"vocoder, 2 x 24 frames, {sms} SMs", ratio, vocoder[sms] / vocoder[132], reason=shaped)
+            for sms, ratio in VOCODER.items()
+        ),
+    ]
+
+
+def _talker_us(sms: int) -> float:
+    study = shipped_study("qwen3_tts", "h200")
+    return derived_us(study, "B_graph", "B", batch=16, workers=sms) + 15 * derived_us(study, "L_graph", "L", batch=16, workers=sms)
+
+
+def _vocoder_us(sms: int) -> float:
+    return derived_us(shipped_study("qwen3_tts", "h200"), "C_graph", "C", batch=2, shapes={"frames": 24}, workers=sms)
+
+
+CHAIN = Published("T5", "ahrefs/ocannl issue 488: a chain of empty kernels, device not named", "us")
+CHAIN_KERNELS = (8, 16, 24, 36, 64, 117)
+LAUNCHES_US = dict(zip(CHAIN_KERNELS, (51.9, 119.3, 159.1, 233.5, 411.7, 735.4), strict=True))
+GRAPH_US = dict(zip(CHAIN_KERNELS, (19.4, 25.6, 28.7, 37.9, 49.1, 82.9), strict=True))
+
+
+def chain_rows() -> list[Row]:
+    """Return T5: one launch and a gap per kernel, with both constants from the shortest and the longest chain."""
+    rows = []
+    for way, published in (("launches", LAUNCHES_US), ("one graph", GRAPH_US)):
+        launch_us, gap_us = chain_constants(published)
+        basis = f"{launch_us:.2f} us and {gap_us:.3f} us a kernel, from the shortest and the longest chain"
+        for kernels, theirs in published.items():
+            row = CHAIN.fitted if kernels in (min(published), max(published)) else CHAIN.predicted
+            rows.append(row(f"{kernels} empty kernels as {way}", theirs, launch_us + gap_us * kernels, basis=basis))
+    return rows
+
+
+def chain_constants(published: dict[int, float]) -> tuple[float, float]:
+    """Return the launch and the gap per kernel that reproduce the shortest and the longest chain."""
+    short, long = min(published), max(published)
+    gap_us = (published[long] - published[short]) / (long - short)
+    return published[short] - gap_us * short, gap_us
+
+
+BARRIER = Published("T6", "Infatoshi/MegaQwen, experiments: RTX 3090, 82 CTAs of 256 threads", "us")
+NORM = Published("T6", BARRIER.source, "ms")
+SYNC_US = 0.73
+"""One grid barrier there, measured on its own."""
+NORM_MS = {1: (5.655, 3.982), 10: (5.708, 4.006), 50: (5.819, 4.107), 100: (5.936, 4.227), 200: (6.202, 6.883)}
+
+
+def barrier_rows() -> list[Row]:
+    """Return T6: 225 operators by barriers, graph and launches, and what 56 barriers less saved."""
+    foreign = "a constant of another device: such costs do not travel between GPUs"
+    idle = "the barrier is the small part: while one CTA computes the norm 81 idle, which no cost per barrier knows"
+    saved_ms = 56 * SYNC_US / 1000
+    return [
+        BARRIER.predicted("225 operators, grid barriers", 167.3, 225 * SYNC_US, basis="0.73 us a barrier, measured there alone"),
+        BARRIER.predicted("225 operators, CUDA graph", 186.9, 225 * 1.3, basis="1.3 us a gap, of an H100", reason=foreign),
+        BARRIER.predicted("225 operators, launches", 347.5, 225 * 6.4, basis="6.4 us a launch, of table T5", reason=foreign),
+        *(
+            NORM.predicted(f"56 barriers less, position {position}", after_ms, before_ms - saved_ms, basis="56 x 0.73 us", reason=idle)
+            for position, (before_ms, after_ms) in NORM_MS.items()
+        ),
+    ]
+
+
+INT8 = Published("T9", "RightNow-AI/AutoMegaKernel, DATACENTER_RESULTS: bf16 library graph over int8 megakernel, batch 1", "x")
+INT8_RATIOS = {"L4, 2.7B": 1.25, "L40S, 6.7B": 1.27, "A10G, 4B": 1.08, "A100, 1.3B": 0.79, "A100, 13B": 0.55, "H100, smallest": 0.72}
+
+
+def int8_rows() -> list[Row]:
+    """Return T9, whose decisive input is not published."""
+    lacks = "the share of the bandwidth that the int8 kernels reach on each device; half the bytes alone would say 2"
+    return [INT8.missing(name, ratio, lacks=lacks) for name, ratio in INT8_RATIOS.items()]
+
+
+PREFETCH = Published("T14", "Neroued/ninfer pull request 150: 170 SMs, time with prefetch over time without", "x")
+PREFETCH_RATIOS = {128: 0.915, 170: 0.959, 176: 0.981, 192: 1.019, 224: 1.037, 288: 1.038, 384: 1.092, 448: 1.136, 512: 1.012, 1024: 1.090}
+GRID = Published("T14", "mumax/3 pull request 415: a reduction on 48 SMs, 144 resident CTAs, relative to 128 CTAs", "x")
+GRID_US = {128: 44.1, 192: 45.3, 256: 59.1, 384: 44.8, 2048: 48.9}
+RESIDENT_CTAS = 144
+
+
+def prefetch_rows() -> list[Row]:
+    """Return T14: a dependent grid with and without prefetch of its weights, and a reduction over ever smaller blocks."""
+    sign = "a miss in sign above one CTA an SM: the model knows no cost of prefetch but bandwidth, which is free here"
+    waves = "memory-bound: the last wave does not show where the rule says, so a measured record must win over it"
+    basis = "64 KiB of weights and 2 us of compute a CTA, after as many CTAs of another kernel (assumed)"
+    return [
+        *(
+            PREFETCH.predicted(f"prefetch, {grid} CTAs", ratio, prefetch_ratio(grid), basis=basis, reason=sign if ratio > 1 else "")
+            for grid, ratio in PREFETCH_RATIOS.items()
+        ),
+        *(
+            GRID.predicted(
+                f"reduction, {grid} CTAs",
+                time_us / GRID_US[128],
+                float(grid_time(grid) / grid_time(128)),
+                basis="the wave rule",
+                reason=waves,
+            )
+            for grid, time_us in GRID_US.items()
+            if grid != 128
+        ),
+    ]
+
+
+def grid_time(grid: int) -> Fraction:
+    """Return the waves of *grid* CTAs, each with its share of the work."""
+    return wave_factor(grid, RESIDENT_CTAS, grid) / grid
+
+
+def prefetch_ratio(grid: int) -> float:
+    """Return the time of *grid* CTAs that follow as many others, with prefetch over without, on 170 SMs at 1.53 TB/s."""
+    return dependent_grid_ps(grid, prefetch=True) / dependent_grid_ps(grid, prefetch=False)
+
+
+def dependent_grid_ps(grid: int, *, prefetch: bool, weight_bytes: int = 65_536, bandwidth_bytes_per_s: int = 1_530_000_000_000) -> int:
+    """Return what *grid* CTAs take that load their weights and wait for as many others, which only compute.
+
+    Raises
+    ------
+    NoTime
+        The schedule deadlocks.
+    """
+    first = TileSection(tuple(Tile("before", 2 * PS_PER_US, signals=("before",)) for _ in range(grid)), (("before", grid),))
+    after = tuple(Tile("grid", 2 * PS_PER_US, weight_bytes, staging_bytes=weight_bytes, waits_before=("before",)) for _ in range(grid))
+    machine = TileMachine(170, bandwidth_bytes_per_s, staging_bytes=2 * weight_bytes, prefetch=prefetch)
+    schedule = schedule_tiles(TileProgram(prologue=first, epilogue=TileSection(after)), machine)
+    if not isinstance(schedule, TileSchedule):
+        raise NoTime(str(schedule))
+    return schedule.makespan_ps

@@ -1,0 +1,39 @@
+"""The front door of the tile level: operators to tiles, tiles to a schedule.
+
+It stands apart from the package's own, because planning from records needs none of it and should not wait for its import.
+"""
+
+from .expand_setup import DeviceRates, ExpansionError, Mechanisms, TooManyTiles, device_rates, tile_machine
+from .expansion import expand
+from .tile_bounds import LowerBounds, lower_bounds, queued_bytes
+from .tile_outcome import TileDeadlock, TileSchedule, TileSpan
+from .tile_scheduler import schedule_tiles
+from .tile_waves import opaque_compute_ps, opaque_ps
+from .tile_why import OperatorTime, Why, why
+from .tiles import Tile, TileMachine, TileProgram, TileSection
+
+__all__ = [
+    "DeviceRates",
+    "ExpansionError",
+    "LowerBounds",
+    "Mechanisms",
+    "OperatorTime",
+    "Tile",
+    "TileDeadlock",
+    "TileMachine",
+    "TileProgram",
+    "TileSchedule",
+    "TileSection",
+    "TileSpan",
+    "TooManyTiles",
+    "Why",
+    "device_rates",
+    "expand",
+    "lower_bounds",
+    "opaque_compute_ps",
+    "opaque_ps",
+    "queued_bytes",
+    "schedule_tiles",
+    "tile_machine",
+    "why",
+]
