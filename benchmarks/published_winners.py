@@ -55,7 +55,7 @@ LLAMA = Case(
     source="sections VI and VII: two megakernels at every batch (inferred, no list per batch is printed)",
     basis=(
         "inputs: the published step benchmark of the two prefill entries at batch 1 (276 and 316 us a layer), as records there and as tile "
-        "efficiencies elsewhere; the graph's tiles take the same times (assumed)"
+        "efficiencies elsewhere; the graph's tiles take the same times (assumed: faster ones would turn it, see docs/published.md)"
     ),
     reasons={},
 )

@@ -47,7 +47,7 @@ def commands_and_outputs() -> list[tuple[str, list[str]]]:
 
 def test_the_readme_shows_output_that_is_really_printed() -> None:
     shown = commands_and_outputs()
-    assert len(shown) == 2
+    assert len(shown) == 3
     for arguments, lines in shown:
         printed = iter(run_megasolve(*arguments.split()).splitlines())
         missing = [line for line in lines if line != "..." and line not in printed]

@@ -1,0 +1,120 @@
+"""The table of published figures: what counts, what is said of a tie, and the rows that cost little to work out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.published import parts
+from benchmarks.published_decode import decode_rows
+from benchmarks.published_row import Mark, Published, Row, Winner, count_line, heading, lines_of
+from benchmarks.published_tables import barrier_rows, chain_constants, chain_rows, int8_rows, prefetch_rows
+from benchmarks.published_winners import CASES, NH_TTS, chosen_ids, is_one_design
+from megasolve.contracts import load_spec
+from megasolve.solver import solve
+from tests.support.studies import SPECS
+
+SOURCE = Published("T0", "somewhere", "us")
+
+
+def winner(mark: Mark = Mark.PREDICTED, *, is_right: bool = True, is_counted: bool = True) -> Winner:
+    return Winner("case", "best design", "this", "this", mark, "somewhere", is_right=is_right, is_counted=is_counted)
+
+
+def test_only_right_predictions_count_as_predicted() -> None:
+    rows = [winner(), winner(is_right=False), winner(Mark.FITTED), winner(Mark.FITTED, is_right=False)]
+    assert count_line(rows) == "winners predicted: 1 of 4, fitted: 2"
+
+
+def test_a_case_that_stands_apart_and_a_plain_figure_count_for_nothing() -> None:
+    rows: list[Row] = [winner(is_counted=False), SOURCE.predicted("a time", 1.0, 1.0)]
+    assert count_line(rows) == "winners predicted: 0 of 0, fitted: 0"
+
+
+def test_the_cases_are_the_thirteen_of_the_paper_and_one_model_apart() -> None:
+    assert sum(len(case.winners) for case in CASES if case.counted) == 13
+    assert [case.spec for case in CASES if not case.counted] == ["nh_tts_standin"]
+    assert [case.spec for case in CASES if case.mark is Mark.FITTED] == ["nh_tts"]
+    assert all(set(ids) <= set(case.pool) for case in CASES for ids in case.winners.values())
+
+
+def test_every_part_is_worked_out_once() -> None:
+    assert len(parts()) == sum(len(case.winners) for case in CASES) + 9
+
+
+@pytest.mark.parametrize(("ours", "theirs", "error"), [(110.0, 100.0, 0.1), (90.0, 100.0, -0.1)])
+def test_an_error_is_relative_to_what_was_published(ours: float, theirs: float, error: float) -> None:
+    assert SOURCE.predicted("a time", theirs, ours).error == pytest.approx(error)
+
+
+def test_a_missing_input_has_no_error() -> None:
+    assert SOURCE.missing("a time", 1.0, lacks="a device").error is None
+
+
+def test_rows_that_rest_on_the_same_things_say_so_once() -> None:
+    row = SOURCE.predicted("a time", 1.0, 1.1, reason="because")
+    printed = list(lines_of([row, replace(row, figure="another"), SOURCE.fitted("a third", 1.0, 1.0, basis="this")]))
+    assert [line.split()[0] for line in printed] == ["T0", "somewhere", "because", "T0", "T0", "somewhere", "this"]
+    assert printed[0].endswith("1.100 us                       1.000 us   +10.0%  predicted")
+    assert heading().split() == ["figure", "the", "model", "published", "error", "mark"]
+
+
+def test_a_tie_of_one_design_is_a_winner_and_a_tie_of_two_is_none() -> None:
+    result = solve(load_spec(SPECS / "equal_partitions.yaml")).results[0]
+    tied = chosen_ids(result.ranking)
+    assert len(tied) > 1
+    assert is_one_design(result, tied[:1])
+    designs = {row.same_as or row.id for row in result.ranking if row.id in tied}
+    assert is_one_design(result, tied) is (len(designs) == 1)
+    assert not is_one_design(result, ())
+
+
+@pytest.mark.parametrize("batch", [1, 32, 64])
+def test_the_reconstruction_chooses_the_winners_that_it_was_fitted_to(batch: int) -> None:
+    result = solve(load_spec(SPECS / "nh_tts.yaml"), batches=[batch]).results[0]
+    chosen = chosen_ids([row for row in result.ranking if row.id in NH_TTS.pool])
+    assert len(chosen) == 1
+    assert chosen[0] in NH_TTS.winners[batch]
+
+
+def test_the_constants_of_a_chain_reproduce_its_ends() -> None:
+    launch, gap = chain_constants({8: 26.0, 16: 42.0, 24: 58.0})
+    assert (launch, gap) == (10.0, 2.0)
+
+
+def test_the_ends_of_the_chains_are_fitted_and_the_rest_is_predicted_within_15_percent() -> None:
+    marks = [row.mark for row in chain_rows()]
+    assert marks.count(Mark.FITTED) == 4
+    assert all(abs(row.error or 0) < 0.15 for row in chain_rows())
+
+
+def test_a_constant_of_another_device_is_said_to_be_one() -> None:
+    barriers, graph, launches, *norms = barrier_rows()
+    assert abs(barriers.error or 0) < 0.02
+    assert all("another device" in row.reason for row in (graph, launches))
+    assert all(row.reason for row in norms)
+
+
+def test_the_h100_is_fitted_and_the_h200_predicted() -> None:
+    marks = {row.figure: row.mark for row in decode_rows()}
+    assert all(mark is Mark.FITTED for figure, mark in marks.items() if "h100" in figure)
+    assert all(mark is Mark.PREDICTED for figure, mark in marks.items() if "h200" in figure)
+
+
+@pytest.mark.parametrize("device", ["h100_sxm", "h200"])
+def test_megakernel_and_graph_are_too_close_to_call(device: str) -> None:
+    (ratio,) = (row for row in decode_rows() if row.figure == f"graph over megakernel on {device}")
+    assert ratio.reason.startswith("too close to call")
+
+
+def test_what_lacks_an_input_gets_no_figure() -> None:
+    assert {(row.mark, row.predicted) for row in int8_rows()} == {(Mark.MISSING, None)}
+
+
+def test_the_miss_in_sign_of_prefetch_stays_in_the_table() -> None:
+    prefetch = [row for row in prefetch_rows() if row.figure.startswith("prefetch")]
+    assert all(isinstance(row.predicted, float) and row.predicted <= 1 for row in prefetch)
+    missed = [row for row in prefetch if isinstance(row.published, float) and row.published > 1]
+    assert len(missed) == 7
+    assert all("miss in sign" in row.reason for row in missed)
