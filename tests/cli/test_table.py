@@ -88,6 +88,16 @@ def test_a_recorded_row_is_not_simulated(steps: str) -> None:
     assert (row["simulated"], row["time_us"], row["place"]) == (None, "60.000000", "records.yaml:3:5")
 
 
+def test_only_a_time_that_a_factor_touched_shows_one(steps: str) -> None:
+    found = csv.DictReader(io.StringIO(megasolve("table", steps, "--format", "csv").stdout))
+    assert {(row["entry"], row["batch"]): row["factors"] for row in found} == {
+        ("fused", "1"): "1.625",
+        ("fused", "8"): "",
+        ("kernels", "1"): "",
+        ("kernels", "8"): "",
+    }
+
+
 def test_a_table_as_csv_has_one_row_per_key(steps: str) -> None:
     text = megasolve("table", steps, "--format", "csv", "--without", "prefetch").stdout
     found = list(csv.DictReader(io.StringIO(text)))

@@ -19,7 +19,7 @@ from megasolve.contracts.operators import ExplicitOperator, ShapedKind, ShapedOp
 from megasolve.contracts.symbols import ExpressionError
 from tests.support.launches import device, launch, megakernel
 from tests.support.operators import FIXTURES, HEAD, block, contract_at, contract_of
-from tests.support.rule_files import check_study, check_text
+from tests.support.rule_files import DEVICE, check_study, check_text
 
 # Operators of published models by kind, at batch 1, with the bytes of weights, inputs, outputs and state, and the flops.
 PUBLISHED: dict[str, tuple[dict[str, Any], dict[str, Any], tuple[int, int, int, int, int]]] = {
@@ -231,7 +231,7 @@ def test_the_repeat_before_closes_no_cycle(tmp_path: Path) -> None:
 
 
 def test_repeats_may_be_none_but_not_fewer(tmp_path: Path) -> None:
-    assert check(tmp_path, MATMUL, repeat=0) == []
+    assert check_text(tmp_path, f"{HEAD}programs:\n  B:\n{block(MATMUL, repeat=0)}{block(MATMUL.replace('qkv', 'up'))}") == []
     assert check(tmp_path, MATMUL, repeat=-2) == ["OPR-14 found -2, expected 0 or more"]
 
 
@@ -326,3 +326,112 @@ def test_roles_have_the_registers_that_they_were_given() -> None:
     roles = ({"name": "consumer", "threads": 512, "registers": 104}, {"name": "loader", "threads": 128, "registers": 64})
     contract: Contract = megakernel(launch(threads=640, registers=96, roles=roles))
     assert entry_registers(contract, device()) == 104
+
+
+SMALL = "launch: {threads: 256, registers: 128, shared_bytes: 200000}"
+
+
+def staging_said(folder: Path, operator: str) -> list[str]:
+    head = HEAD.replace("launch: {threads: 256, registers: 128}", SMALL)
+    return check_study(folder, SPEC, decode=f"{head}loops_on_device: false\nprograms:\n  B:\n{block(operator)}")
+
+
+@pytest.mark.parametrize(
+    "operator",
+    [
+        "name: a, kind: explicit, tiles: 1, compute_us: 1, output_bytes: 300000, staging_bytes: 10",
+        "name: a, kind: explicit, tiles: 2, compute_us: 1, output_bytes: [5, 300000], staging_bytes: 10",
+        "name: a, kind: matmul, shape: {m: 1000, n: 150, k: 8}, staging_bytes: 10",
+        "name: a, kind: matmul, shape: {m: 1000, n: 150, k: 8}, tile: [{n: 50}, {m: 1000}], staging_bytes: [10, 10]",
+        "name: a, kind: kv_append, shape: {tokens: 1000, kv_heads: 3, head_dim: 25}, staging_bytes: 10",
+    ],
+)
+def test_a_worker_holds_the_output_of_a_tile_whatever_its_staging_says(tmp_path: Path, operator: str) -> None:
+    (finding,) = staging_said(tmp_path, operator)
+    assert finding.startswith("OPR-19 a tile of 'a' holds 300,000 B of output until they are stored > shared_bytes 200,000")
+
+
+@pytest.mark.parametrize(
+    "operator",
+    [
+        "name: a, kind: explicit, tiles: 1, compute_us: 1, weight_bytes: 300000, staging_bytes: 10",
+        "name: a, kind: matmul, shape: {m: 1000, n: 150, k: 8}, tile: [{n: 50}], staging_bytes: 10",
+        "name: a, kind: matmul, shape: {m: 1000, n: 150, k: 8}, tile: [{k: 4}], staging_bytes: 10",
+    ],
+)
+def test_an_output_that_fits_lets_the_stated_staging_stand(tmp_path: Path, operator: str) -> None:
+    assert staging_said(tmp_path, operator) == []
+
+
+def test_staging_that_is_stated_once_is_found_once(tmp_path: Path) -> None:
+    operator = "name: a, kind: matmul, shape: {m: 16, n: 16, k: 8}, tile: [{n: 8}, {n: 4}], staging_bytes: 300000"
+    assert len(staging_said(tmp_path, operator)) == 1
+
+
+OPAQUE = "name: fft, kind: opaque, grid_ctas: 8, duration_us: 100, resident_ctas: 132"
+
+
+def test_an_opaque_kernel_keeps_nothing_on_chip(tmp_path: Path) -> None:
+    reader = MATMUL + ", after: [{operator: fft}]"
+    assert check(tmp_path, OPAQUE + ", hbm_bytes: 0, forwarded: true", reader) == [
+        "OPR-12 'fft' is opaque and stores its output to memory; remove forwarded"
+    ]
+
+
+def test_the_bytes_of_an_opaque_kernel_are_held_against_the_peak_at_each_batch(tmp_path: Path) -> None:
+    contract = f"{HEAD}loops_on_device: false\nprograms:\n  B:\n{block(OPAQUE + ', hbm_bytes: 200000000 * batch')}"
+    (finding,) = check_study(tmp_path, SPEC.replace("batches: [1]", "batches: [1, 2, 3]"), decode=contract)
+    assert finding.startswith("OPR-21 at batch 3: 600,000,000 bytes at the peak of 4,000,000,000,000 bytes/s take 150 µs")
+
+
+def test_only_flops_without_a_time_need_the_dense_rate_of_the_device(tmp_path: Path) -> None:
+    bare = DEVICE.replace("dense_flops_per_s: 8e14\n", "")
+    text = f"{HEAD}loops_on_device: false\nprograms:\n  B:\n"
+    embed = "name: embed, kind: embedding, shape: {tokens: batch, dim: 2048}"
+    assert check_study(tmp_path, SPEC, bare, decode=text + block(embed, MATMUL + ", tile: [{n: 16}], compute_us: 1")) == []
+    (finding,) = check_study(tmp_path, SPEC, bare, decode=text + block(embed, MATMUL + ", tile: [{n: 16}], efficiency: 0.5"))
+    assert finding.startswith("OPR-24 at batch 1: 'qkv' has no compute_us, and gpu no dense_flops_per_s")
+
+
+def test_the_repeat_before_of_a_block_that_runs_once_is_a_warning(tmp_path: Path) -> None:
+    previous = MATMUL + ", after: [{operator: qkv, previous: true}]"
+    (finding,) = check(tmp_path, previous)
+    assert finding.startswith("OPR-22 block 1 of program 'B' runs once")
+    assert check(tmp_path, previous, repeat="batch") == []
+
+
+def test_one_operator_may_be_waited_for_in_two_ways(tmp_path: Path) -> None:
+    rotary = "name: b, kind: rotary, shape: {tokens: batch, heads: 40, head_dim: 64}"
+    assert check(tmp_path, MATMUL, rotary + ", after: [{operator: qkv, pattern: rows}, {operator: qkv, pattern: columns}]") == []
+
+
+def test_a_program_runs_if_one_of_its_blocks_does(tmp_path: Path) -> None:
+    text = f"{HEAD}programs:\n  B:\n{block(MATMUL, repeat=0)}"
+    assert check_text(tmp_path, text + block(MATMUL.replace("qkv", "up"))) == []
+    assert check_text(tmp_path, text) == [
+        "OPR-25 no block of program 'B' runs: all repeat 0 times; repeat at least one block, or remove the program"
+    ]
+
+
+def test_long_expressions_are_cut_in_messages(tmp_path: Path) -> None:
+    faulty, zero = "1 + " * 30 + "!", "1 + " * 30 + "0 - 30"
+    shape = "name: a, kind: norm, shape: {{rows: '{}', dim: 64}}"
+    (unreadable,) = check(tmp_path, shape.format(faulty))
+    assert unreadable.startswith(f"OPR-01 '{faulty[:57]}...': cannot be read at '!'")
+    assert check(tmp_path, shape.format(zero)) == [f"OPR-14 '{zero[:57]}...' is 0, expected 1 or more"]
+
+
+@pytest.mark.parametrize(
+    ("operator", "said"),
+    [
+        (OPAQUE + ", hbm_bytes: 0, grid_cta: 8", "SCH-01 unknown key 'grid_cta'; did you mean 'grid_ctas'?"),
+        ("name: a, kind: explicit, tiles: 1, compute_us: 1, tile: 8", "SCH-01 unknown key 'tile'; did you mean 'tiles'?"),
+        (
+            "name: a, kind: opaque, grid_ctas: 8, duration_ms: 1, hbm_bytes: 0, resident_ctas: 132",
+            "SCH-01 unknown key 'duration_ms'; times are in µs here: write 'duration_us'",
+        ),
+        (MATMUL + ", tiles: 8", "SCH-01 unknown key 'tiles'; did you mean 'tile'?"),
+    ],
+)
+def test_an_unknown_key_is_compared_with_the_keys_of_its_own_kind(tmp_path: Path, operator: str, said: str) -> None:
+    assert check(tmp_path, operator) == [said]

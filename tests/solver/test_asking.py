@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from megasolve.contracts import load_spec, shipped_specs
 from megasolve.simulate import Ablation, Objective
-from megasolve.solver import ImpossibleObjective, SpaceTooLarge, UnknownBatch, UnknownName, explain, refuse_huge_space, solve
+from megasolve.solver import ImpossibleObjective, SpaceTooLarge, UnknownBatch, UnknownName, explain, refuse_huge_space, service_table, solve
 
 WORKED = load_spec(shipped_specs() / "worked_example.yaml")
 
@@ -23,6 +26,13 @@ def test_an_ablation_may_be_given_by_its_name(ablation: Ablation) -> None:
     by_name = solve(WORKED, ablation=ablation.value).results[0]
     assert by_name.ablation is ablation
     assert [row.score_ps for row in by_name.ranking] == [row.score_ps for row in solve(WORKED, ablation=ablation).results[0].ranking]
+
+
+@pytest.mark.parametrize(("batches", "shown"), [("32", "'32'"), (b" ", "b' '"), ([32.0], "32.0"), ([True], "True"), ([[1]], r"\[1\]")])
+@pytest.mark.parametrize("asked", [solve, service_table])
+def test_batches_are_a_list_of_whole_numbers(asked: Callable[..., object], batches: Any, shown: str) -> None:
+    with pytest.raises(UnknownBatch, match=f"batches must be .*numbers, not {shown}; the spec lists 32"):
+        asked(WORKED, batches=batches)
 
 
 def test_an_unknown_name_is_refused_with_the_allowed_ones() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -102,7 +103,28 @@ def test_a_folder_where_an_entry_should_be_costs_only_the_caching(tmp_path: Path
     assert cache.recall(KEY) is None
     cache.keep(KEY, VALUE)
     assert cache.problem is not None
-    assert "\n" not in cache.problem
+    assert cache.problem == f"a derived value is not kept: cannot write {entry_path(tmp_path, KEY)}: Is a directory"
+
+
+def test_one_entry_that_cannot_be_written_costs_no_other(tmp_path: Path) -> None:
+    entry_path(tmp_path, KEY).mkdir(parents=True)
+    cache, other = Cache(tmp_path), digest("another call")
+    cache.keep(KEY, VALUE)
+    cache.keep(other, VALUE)
+    assert cache.recall(other) == VALUE
+    assert cache.problem is not None
+    assert KEY in cache.problem
+
+
+@pytest.mark.parametrize(("hours", "is_kept"), [(23, True), (25, False)])
+def test_what_killed_runs_left_in_a_folder_is_removed_after_a_day(tmp_path: Path, hours: int, is_kept: bool) -> None:
+    left = entry_path(tmp_path, KEY).with_name(f".{KEY}.1.0123abcd.part")
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half")
+    then = time.time() - hours * 3600
+    os.utime(left, (then, then))
+    assert kept(tmp_path).is_file()
+    assert left.exists() == is_kept
 
 
 def test_where_nothing_can_be_written_the_first_problem_is_said_and_nothing_fails(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -146,3 +148,24 @@ def test_opaque_operators_are_observed_and_never_scaled() -> None:
 def test_what_the_cache_keeps_is_read_back_whole() -> None:
     for found in (calibration(30, *COMPUTING), calibration(80, operator("A", compute_us=10))):
         assert calibration_from(calibration_facts(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("entry", 1),
+        ("operators", "A"),
+        ("operators", [None]),
+        ("factor", 2),
+        ("factor", "-2"),
+        ("simulated_ps", "x"),
+        ("simulated_ps", 1.5),
+        ("record_ps", 0),
+        ("finding", 3),
+        ("more", 1),
+    ],
+)
+def test_facts_with_one_false_value_are_no_calibration(name: str, value: Any) -> None:
+    facts = calibration_facts(calibration(30, *COMPUTING))
+    with pytest.raises(ValueError, match="expected"):
+        calibration_from({**facts, name: value})

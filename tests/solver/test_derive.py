@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from megasolve.contracts import Document, Record, Study, load_spec
 from megasolve.simulate.expand_setup import Mechanisms
 from megasolve.simulate.tiles import TileProgram
-from megasolve.solver import Derivation, Derived, Evidence, NoEvidence, NotDerived, RecordUse, service_table, solve
+from megasolve.solver import Derivation, Derived, Evidence, Explanation, NoEvidence, NotDerived, RecordUse, explain, service_table, solve
 from megasolve.solver.derive import call_of, derive, derived_facts, derived_from, scaled
 from megasolve.solver.evidence import key_of
 from tests.support.command import CHECKOUT
@@ -235,6 +235,93 @@ def test_what_the_cache_keeps_is_read_back_whole() -> None:
     whole = replace(derived(decoding(fused(*CHAIN))), never_staged=("A",), factors=(("A", Fraction(3, 7)),))
     assert derived_from(derived_facts(whole)) == whole
     assert derived_from(derived_facts(NotDerived("because"))) == NotDerived("because")
+
+
+FACTS: Fields = {
+    "duration_ps": 12,
+    "hbm_bytes": 0,
+    "bounds": {"bandwidth_ps": 0, "path_ps": 1, "work_ps": 2},
+    "tiles": 1,
+    "workers": 4,
+    "folded": 0,
+    "never_staged": ["A"],
+    "factors": {"A": "3/2"},
+}
+FALSE: dict[str, list[Any]] = {
+    "duration_ps": ["x", -5, 0, 1.5, None, True],
+    "hbm_bytes": [-1, None, "0"],
+    "bounds": [None, [], {}, {"bandwidth_ps": 0, "path_ps": 1}, {**FACTS["bounds"], "work_ps": "2"}, {**FACTS["bounds"], "work_ps": -2}],
+    "tiles": [0, 1.0, "1"],
+    "workers": [0, None],
+    "folded": [-1, False],
+    "never_staged": ["A", None, [1], {"A": 1}],
+    "factors": [None, [], {"A": 1.5}, {"A": "0"}, {"A": "-1/2"}, {"A": "2/4"}, {"A": "1/0"}, {"A": None}],
+    "more": [1],
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in FALSE.items() for value in values])
+def test_facts_with_one_false_value_are_no_derived_time(name: str, value: Any) -> None:
+    assert isinstance(derived_from(FACTS), Derived)
+    with pytest.raises(ValueError, match="expected"):
+        derived_from({**FACTS, name: value})
+
+
+@pytest.mark.parametrize("reason", [None, 5, "", ["because"]])
+def test_a_reason_that_is_no_text_is_no_reason(reason: Any) -> None:
+    with pytest.raises(ValueError, match="expected a text"):
+        derived_from({"reason": reason})
+
+
+def test_a_time_beyond_what_a_record_can_state_is_no_time() -> None:
+    asked = decoding(fused(operator("A", compute_us=10**12), operator("B", "A", compute_us=1)))
+    (row,) = service_table(asked).rows
+    assert isinstance(row.found, NoEvidence)
+    assert "; its program gives none: its schedule takes 1,000,000,000,001 us and moves 0 bytes: " in str(row.found)
+    assert solve(asked).results[0].ranking == ()
+
+
+OVERSIZED = (operator("A", tiles=8, compute_us=1),)
+
+
+def test_a_launch_that_the_device_refuses_is_never_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    def simulated(*_: object) -> None:
+        raise AssertionError("a refused launch was simulated")
+
+    monkeypatch.setattr("megasolve.solver.deriver.derive", simulated)
+    asked = decoding(fused(*OVERSIZED, budgets=(10**9,)))
+    (row,) = service_table(asked).rows
+    assert row.time_ps is None
+    assert row.missing is not None
+    assert row.missing.startswith("LIM-12 entry 'D': ")
+    excluded = next(one for one in solve(asked).results[0].excluded if one.id == "m:D@serial")
+    causes = {cause.rule.code: cause.because for cause in excluded.causes}
+    assert set(causes) == {"LIM-12", "EVI-01"}
+    assert "; its program was not tried: LIM-12 entry 'D': " in causes["EVI-01"]
+
+
+def test_a_budget_that_the_entry_does_not_declare_is_never_simulated() -> None:
+    gap = found(decoding(fused(*OVERSIZED, budgets=(4,))), budget_ctas=3)
+    assert isinstance(gap, NoEvidence)
+    assert str(gap).endswith("; its program was not tried: POL-02 entry 'D' supports budgets of 4 CTAs, not 3")
+
+
+def test_a_kernel_that_the_device_refuses_calibrates_nothing() -> None:
+    launch = {"threads": 256, "registers": 64, "shared_bytes": 10**9}
+    loose, entry = kernels(operator("A", compute_us=10), launch=launch), fused(operator("A", compute_us=10))
+    times = {row.key.entry: row.time_ps for row in service_table(decoding(loose, entry, records=[record(loose, "D", 20, 4)])).rows}
+    assert times == {"D": 10_000_000, "D_graph": 20_000_000}
+
+
+def test_a_score_that_rests_on_an_implausible_factor_says_so() -> None:
+    loose, entry = kernels(operator("A", compute_us=10)), fused(operator("A", compute_us=10))
+    asked = decoding(loose, entry, records=[record(loose, "D", 80, 4)])
+    noted = {row.id: [note for note in row.notes if "implausible" in note] for row in solve(asked).results[0].ranking}
+    finding = "calibration of 'D_graph': implausible: a factor of 8 is outside of 0.2 to 5.0; simulated 10.000 us, recorded 80.000 us"
+    assert noted == {"m:D@serial": [finding], "c:D@serial": []}
+    told = explain(asked, "m:D@serial")
+    assert isinstance(told, Explanation)
+    assert finding in told.row.notes
 
 
 @pytest.mark.parametrize("facts", [{}, {"reason": "because", "more": 1}, {"duration_ps": 1, "bounds": {}, "factors": {}}])

@@ -14,6 +14,7 @@ from megasolve.contracts import Study
 from megasolve.simulate import Capacity, Objective
 from megasolve.solver import BatchResult, Composed, Excluded, Ranked, selection, solve
 from megasolve.solver.compose import compose
+from tests.support.programs import operator, program
 from tests.support.studies import PROVENANCE, SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
 STREAM: Fields = {"delay": 0, "first_chunk": 2, "lookahead": 1}
@@ -141,6 +142,17 @@ def test_unknown_bytes_serve_only_where_nothing_runs_beside_them() -> None:
     result = first(replace(asked, records=(replace(records, value=records.value.model_copy(update={"records": unknown})),)))
     assert [one.id for one in result.ranking] == [f"{THREE}@serial"]
     assert [cause.rule.code for cause in excluded(result, f"{THREE}@dynamic:88/44").causes] == ["EVI-02"]
+
+
+def test_a_record_without_bytes_that_hides_a_program_with_bytes_says_so() -> None:
+    asked, contracts, records = example_files()
+    for one in records:
+        if one["group"] == "C":
+            del one["hbm_bytes"]
+    codec = {**contracts[2], "programs": {"C": program(operator("A", compute_us=1, weight_bytes=4096))}}
+    (cause,) = excluded(first(study(asked, [*contracts[:2], codec], records)), f"{THREE}@dynamic:88/44").causes
+    assert cause.rule.code == "EVI-02"
+    assert cause.because.endswith("gives a time with 4,096 bytes, but the record stands in its way: add hbm_bytes to it or remove it")
 
 
 def test_unknown_bytes_serve_in_a_split_that_has_no_producer_step_left() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,32 @@ def test_a_finding_of_the_calibration_is_a_note_of_the_rows_that_it_concerns() -
     table = service_table(decoding(loose, entry, fused(operator("B", compute_us=1), entry="other"), records=[record(loose, "D", 80, 4)]))
     noted = {row.key.entry for row in table.rows if any("implausible" in note for note in row.notes)}
     assert noted == {"D", "D_graph"}
+
+
+def test_a_recorded_time_of_a_launch_that_cannot_run_stays_and_names_the_rule() -> None:
+    entry = megakernel("D", budgets=(500,))
+    (row,) = service_table(decoding(entry, records=[record(entry, "D", 3, 500)])).rows
+    assert (row.time_ps, row.missing) == (3_000_000, None)
+    assert any(note.startswith("cannot be launched: LIM-12 entry 'D': ") for note in row.notes)
+
+
+def test_a_recorded_simulation_that_hides_the_program_says_what_the_program_gives() -> None:
+    entry = fused(LOADING)
+    told = {"kind": "tile-simulated", "source": "an older run", "tool": "a simulator 1"}
+    simulated, measured = (record(entry, "D", 7, 4, **fields) for fields in ({"provenance": told}, {}))
+    (row,) = service_table(decoding(entry, records=[simulated])).rows
+    remark = "this recorded simulation wins over the contract's own program, which gives 9.000 us; remove the record to use the program"
+    assert (row.time_ps, row.notes) == (7_000_000, (remark,))
+    assert service_table(decoding(entry, records=[measured])).rows[0].notes == ()
+
+
+def test_rows_stand_by_group_entry_budget_and_batch_whatever_the_files_are_called() -> None:
+    first, second = (megakernel("D", "E", entry=name, budgets=(2, 4)) for name in ("alpha", "beta"))
+    groups = [group("D", "producer"), group("E", "producer")]
+    asked = study(spec(groups, batches=[1, 8], publication={"group": "E", "step": 1}), [first, second], [], sms=4)
+    turned = replace(asked, contracts=tuple(reversed(asked.contracts)))
+    keys = [(row.key.group, row.key.entry, row.key.budget_ctas, row.key.batch) for row in service_table(turned).rows]
+    assert keys == [(name, entry, budget, batch) for name in "DE" for entry in ("alpha", "beta") for budget in (4, 2) for batch in (1, 8)]
 
 
 def test_a_table_from_the_cache_is_the_table_that_was_computed(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ shared_reserve_bytes: 1024
 shared_unit_bytes: 128
 hbm_peak_bytes_per_s: 4e12
 hbm_sustained_bytes_per_s: 3.6e12
+dense_flops_per_s: 8e14
 launch:
   stream: {host_us: 4, exposed_us: 2}
 sources: {default: invented}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 from ._base import Frozen
 from ._shape import field_keys, section_at, sections
@@ -19,9 +20,9 @@ class Suggestion:
     key: str | None = None
 
 
-def suggestion(model: type[Frozen], path: KeyPath) -> Suggestion:
-    """Return the most likely repair of the unknown key at *path* of a file of *model*."""
-    key, section = str(path[-1]), section_at(model, path[:-1])
+def suggestion(model: type[Frozen], path: KeyPath, tree: Any = None) -> Suggestion:
+    """Return the most likely repair of the unknown key at *path* of the file *tree* of *model*."""
+    key, section = str(path[-1]), section_at(model, path[:-1], tree)
     known = list(field_keys(section)) if section is not None else []
     return _own_unit(key, known) or _other_section(model, path) or _own_spelling(key, known) or _allowed(known)
 

@@ -17,10 +17,11 @@ from ._wording import KeyPath, one_of
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What one path of a file may hold: its annotation, and the constraints that stand beside it."""
+    """What one path of a file may hold: its annotation, the constraints that stand beside it, and what the file has there."""
 
     annotation: Any
     metadata: tuple[Any, ...] = ()
+    found: Any = None
 
 
 def field_keys(model: type[Frozen]) -> dict[str, FieldInfo]:
@@ -28,21 +29,29 @@ def field_keys(model: type[Frozen]) -> dict[str, FieldInfo]:
     return {info.alias or name: info for name, info in model.model_fields.items()}
 
 
-def slot_at(model: type[Frozen], path: KeyPath) -> Slot | None:
-    """Return what stands at *path* of a file of *model*, or None where the models do not say."""
-    slot = Slot(model)
+def slot_at(model: type[Frozen], path: KeyPath, tree: Any = None) -> Slot | None:
+    """Return what stands at *path* of a file of *model*, or None where the models do not say.
+
+    Where a key `kind` tells several models apart, *tree*, the whole file, says which of them stands there.
+    """
+    slot = Slot(model, found=tree)
     for step in path:
-        found = _entry(slot) if isinstance(step, int) else _value(slot, step)
+        found = _entry(slot, step) if isinstance(step, int) else _value(slot, step)
         if found is None:
             return None
         slot = found
     return slot
 
 
-def section_at(model: type[Frozen], path: KeyPath) -> type[Frozen] | None:
-    """Return the model of the section at *path*, or None where there is none."""
-    slot = slot_at(model, path)
-    return None if slot is None else _section(slot.annotation)
+def section_at(model: type[Frozen], path: KeyPath, tree: Any = None) -> type[Frozen] | None:
+    """Return the model of the section at *path* of the file *tree*, or None where there is none."""
+    slot = slot_at(model, path, tree)
+    return None if slot is None else section_of(slot)
+
+
+def section_of(slot: Slot) -> type[Frozen] | None:
+    """Return the model of the section that *slot* holds, or None where it holds none."""
+    return _section(slot.annotation, slot.found)
 
 
 def sections(model: type[Frozen], path: KeyPath = ()) -> Iterator[tuple[KeyPath, type[Frozen]]]:
@@ -76,29 +85,48 @@ def expectation(slot: Slot | None, key: str | int) -> str:
 _PHRASES: dict[Any, str] = {str: "text", bool: "true or false", tuple: "a list", Mapping: "a mapping", dict: "a mapping"}
 
 
-def _entry(slot: Slot) -> Slot | None:
+def _entry(slot: Slot, index: int) -> Slot | None:
     for part in _alternatives(slot.annotation):
         if get_origin(part) is tuple:
-            return Slot(get_args(part)[0])
+            return Slot(get_args(part)[0], found=_step(slot.found, index))
     return None
 
 
 def _value(slot: Slot, key: str) -> Slot | None:
-    for part in _alternatives(slot.annotation):
+    for part in _alternatives_of_kind(slot.annotation, slot.found):
         if get_origin(part) in (Mapping, dict):
-            return Slot(get_args(part)[1])
+            return Slot(get_args(part)[1], found=_step(slot.found, key))
         if _is_model(part) and (info := field_keys(part).get(key)) is not None:
-            return Slot(info.annotation, tuple(info.metadata))
+            return Slot(info.annotation, tuple(info.metadata), _step(slot.found, key))
     return None
 
 
-def _section(annotation: Any) -> type[Frozen] | None:
-    for part in _alternatives(annotation):
+def _step(found: Any, step: str | int) -> Any:
+    try:
+        return found[step]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _section(annotation: Any, found: Any = None) -> type[Frozen] | None:
+    for part in _alternatives_of_kind(annotation, found):
         if _is_model(part):
             return part  # type: ignore[no-any-return]
         if get_origin(part) is tuple:
             return _section(get_args(part)[0])
     return None
+
+
+def _alternatives_of_kind(annotation: Any, found: Any) -> list[Any]:
+    """Return the types that *annotation* allows, those first that have the `kind` of what was *found*."""
+    parts = list(_alternatives(annotation))
+    kind = found.get("kind") if isinstance(found, Mapping) else None
+    return sorted(parts, key=lambda part: kind not in _kinds(part))
+
+
+def _kinds(part: Any) -> tuple[Any, ...]:
+    info = part.model_fields.get("kind") if _is_model(part) else None
+    return get_args(info.annotation) if info is not None else ()
 
 
 def _is_model(part: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from ._wording import shown
 from .operator_keys import MAY_BE_ZERO, OPERATOR_KEYS
 from .operator_kinds import shaped_work
 from .operator_work import Grid, Role, Tensor, Work, grid_of
@@ -53,8 +54,8 @@ def size_of(extent: Extent, symbols: Mapping[str, int], least: int = 1) -> int:
     """
     value = evaluated(extent, symbols)
     if value < least:
-        shown = f"{extent!r} is {value}" if isinstance(extent, str) else f"found {value}"
-        raise ExpressionError(f"{shown}, expected {least} or more")
+        found = f"{shown(extent)} is {value}" if isinstance(extent, str) else f"found {value}"
+        raise ExpressionError(f"{found}, expected {least} or more")
     return value
 
 

@@ -156,6 +156,17 @@ def staged_bytes(work: Work, grid: Grid) -> int:
     return sum(_largest_part(tensor, grid) for tensor in work.tensors)
 
 
+def stored_bytes(work: Work, grid: Grid) -> int:
+    """Return what one whole tile stores of outputs and carried states, at most: tiles that share a part split it."""
+    return sum(_largest_share(tensor, grid) for tensor in work.tensors if tensor.role in (Role.OUTPUT, Role.CARRIED))
+
+
+def _largest_share(tensor: Tensor, grid: Grid) -> int:
+    """Return the share of the first of the tiles that need the same part: it takes the remainder, too."""
+    needed, others = _largest_part(tensor, grid), prod(grid.counts[axis.value] for axis in Axis if axis not in tensor.axes)
+    return needed - (others - 1) * (needed // others)
+
+
 def _largest_part(tensor: Tensor, grid: Grid) -> int:
     size = Fraction(tensor.size_bytes)
     for axis in tensor.axes:

@@ -12,7 +12,7 @@ from ._base import Frozen
 from ._fault import Fault
 from ._misspelt import Suggestion, suggestion
 from ._repairs import number_repair, quantity_message, range_message, type_repair
-from ._shape import expectation, field_keys, section_at, slot_at
+from ._shape import Slot, expectation, field_keys, section_of, slot_at
 from ._wording import KeyPath, in_section, nearest_of, shown
 from .findings import Rule
 
@@ -42,16 +42,16 @@ def schema_faults(model: type[Frozen], tree: dict[str, Any], error: ValidationEr
     """
     details = error.errors(include_url=False)
     unknown = [_path(detail) for detail in details if detail["type"] == "extra_forbidden"]
-    suggestions = {path: suggestion(model, path) for path in unknown}
+    suggestions = {path: suggestion(model, path, tree) for path in unknown}
     misspelt = {(*path[:-1], meant.key) for path, meant in suggestions.items() if meant.key is not None}
     for path, meant in suggestions.items():
         yield _unknown_key(path, meant)
     for detail in details:
         path = _path(detail)
         if detail["type"] == "missing" and path not in misspelt:
-            yield _missing_key(model, path)
+            yield _missing_key(model, path, tree)
         elif detail["type"] not in ("missing", "extra_forbidden") and not _is_echo(detail, found := _found(tree, path)):
-            yield _refused_value(model, path, found, detail)
+            yield _refused_value(slot_at(model, path, tree), path, found, detail)
 
 
 def _path(detail: Any) -> KeyPath:
@@ -73,14 +73,13 @@ def _unknown_key(path: KeyPath, meant: Suggestion) -> Fault:
     return Fault(UNKNOWN_KEY, path, f"unknown key {shown(path[-1])}; {meant.text}", at_key=True)
 
 
-def _missing_key(model: type[Frozen], path: KeyPath) -> Fault:
-    expected = expectation(slot_at(model, path), path[-1])
+def _missing_key(model: type[Frozen], path: KeyPath, tree: dict[str, Any]) -> Fault:
+    expected = expectation(slot_at(model, path, tree), path[-1])
     return Fault(MISSING_KEY, path, f"missing key {str(path[-1])!r} {in_section(path[:-1])}: expected {expected}")
 
 
-def _refused_value(model: type[Frozen], path: KeyPath, found: Any, detail: Any) -> Fault:
-    kind, context = detail["type"], detail.get("ctx", {})
-    slot, key = slot_at(model, path), _key(path)
+def _refused_value(slot: Slot | None, path: KeyPath, found: Any, detail: Any) -> Fault:
+    kind, context, key = detail["type"], detail.get("ctx", {}), _key(path)
     if kind.startswith("quantity") or kind == "finite_number":
         return Fault(QUANTITY, path, quantity_message(found, key, kind, detail["msg"]))
     if found is None:
@@ -90,7 +89,7 @@ def _refused_value(model: type[Frozen], path: KeyPath, found: Any, detail: Any) 
     if kind in _ALLOWED:
         return Fault(NOT_ALLOWED, path, f"found {shown(found)}, expected {_ALLOWED[kind](context, found)}")
     expected = expectation(slot, key)
-    allowed = expected + _keys_of(model, path, expected)
+    allowed = expected + _keys_of(slot, expected)
     return Fault(WRONG_TYPE, path, f"found {shown(found)}, expected {allowed}{type_repair(found, expected)}")
 
 
@@ -99,8 +98,8 @@ def _key(path: KeyPath) -> str:
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
-def _keys_of(model: type[Frozen], path: KeyPath, expected: str) -> str:
-    section = section_at(model, path) if expected == "a mapping" else None
+def _keys_of(slot: Slot | None, expected: str) -> str:
+    section = section_of(slot) if slot is not None and expected == "a mapping" else None
     if section is None:
         return ""
     required = [key for key, info in field_keys(section).items() if info.is_required()]

@@ -64,7 +64,7 @@ def _key(row: ServiceRow) -> dict[str, object]:
 
 def _service(row: ServiceRow) -> dict[str, object]:
     if row.use is None:
-        return {"missing": str(row.found)}
+        return {"missing": row.missing}
     record = row.use.record
     return {
         "time_us": us_text(record.time_ps),
@@ -77,6 +77,6 @@ def _service(row: ServiceRow) -> dict[str, object]:
         "bound_by": row.bound.kind if row.bound else "",
         "over_bound": ratio_text(over_bound(row)) or "",
         "flag": row.flag or "",
-        "factors": factors_text(row.calibrations),
+        "factors": factors_text(row),
         "notes": "; ".join(row.notes),
     }

@@ -30,7 +30,7 @@ def _row(row: ServiceRow) -> dict[str, Any]:
         "over_bound": ratio_text(over_bound(row)),
         "flag": row.flag,
         "calibrations": [_calibration(one) for one in row.calibrations],
-        "missing": str(row.found) if row.use is None else None,
+        "missing": row.missing,
         "notes": list(row.notes),
     }
 

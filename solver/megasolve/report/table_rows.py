@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from .numbers import decimal_text, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from megasolve.solver import Calibration, ServiceRow
+    from megasolve.solver import ServiceRow
 
 
 def over_bound(row: ServiceRow) -> Fraction | None:
@@ -35,6 +35,7 @@ def shapes_text(shapes: Mapping[str, int]) -> str:
     return " ".join(f"{name}={size}" for name, size in sorted(shapes.items()))
 
 
-def factors_text(calibrations: Iterable[Calibration]) -> str:
-    """Return the calibrated factors of one row, each once, in order."""
-    return " ".join(dict.fromkeys(decimal_text(one.factor, 3) for one in calibrations))
+def factors_text(row: ServiceRow) -> str:
+    """Return the calibrated factors that the time of *row* was multiplied by, each once, in order of their operators."""
+    derived = row.use.derived if row.use else None
+    return " ".join(dict.fromkeys(decimal_text(factor, 3) for _, factor in derived.factors)) if derived else ""

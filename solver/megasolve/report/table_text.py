@@ -48,7 +48,7 @@ def table_text(table: ServiceTable, *, paint: Paint = PLAIN) -> str:
 
 
 def _remarks(row: ServiceRow) -> tuple[str, ...]:
-    return (str(row.found),) if row.use is None else row.notes
+    return row.notes if row.missing is None else (row.missing,)
 
 
 def _cells(row: ServiceRow, notes: Sequence[int]) -> list[str]:
@@ -59,7 +59,7 @@ def _cells(row: ServiceRow, notes: Sequence[int]) -> list[str]:
         US.number(bound.time_ps) if bound else "",
         _BOUNDS[bound.kind] if bound else "",
         over_bound_text(row),
-        factors_text(row.calibrations),
+        factors_text(row),
         " ".join(f"[{number}]" for number in notes),
     ]
 

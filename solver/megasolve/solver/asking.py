@@ -52,15 +52,22 @@ def asked_batches(spec: Spec, batches: Iterable[int] | None) -> tuple[int, ...]:
     if batches is None:
         return spec.batches
     listed = ", ".join(map(str, spec.batches))
-    if not isinstance(batches, Iterable):
+    if not _is_list(batches):
         raise UnknownBatch(f"batches must be a list of numbers, not {batches!r}; the spec lists {listed}")
-    asked = tuple(dict.fromkeys(batches))
+    asked = tuple(batches)
     for batch in asked:
+        # 32.0 and True are equal to whole numbers, and would be written into the result as they are.
+        if type(batch) is not int:
+            raise UnknownBatch(f"batches must be whole numbers, not {batch!r}; the spec lists {listed}")
         if batch not in spec.batches:
             raise UnknownBatch(f"batch {batch!r} is not in the list of the spec: {listed}")
     if not asked:
         raise UnknownBatch(f"no batch is asked for; the spec lists {listed}")
-    return asked
+    return tuple(dict.fromkeys(asked))
+
+
+def _is_list(batches: object) -> bool:
+    return isinstance(batches, Iterable) and not isinstance(batches, str | bytes)
 
 
 def refuse_huge_space(spec: Spec) -> None:

@@ -7,15 +7,20 @@ and nothing else.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 CACHE_KIND = "cached/v1"
 LARGEST_ENTRY_BYTES = 1 << 20
+STALE_SECONDS = 24 * 3600
+FAILURES_OF_A_DISK = {errno.ENOSPC, errno.EROFS, errno.EDQUOT}
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path | None:
@@ -42,13 +47,15 @@ def _canonical(facts: Any) -> bytes:
 class Cache:
     """Values in files below *folder* (None: nowhere). With *refresh* nothing is recalled, and everything is written anew.
 
-    *problem* says why nothing can be kept any more, in one line; None while all is well.
+    *problem* says in one line what was not kept, and why; None while all is well.
     """
 
     def __init__(self, folder: Path | None, *, refresh: bool = False) -> None:
         self.folder = folder
         self.refresh = refresh
         self.problem: str | None = None
+        self._is_closed = False
+        self._swept: set[Path] = set()
 
     def recall(self, key: str) -> Any | None:
         """Return the value kept under *key*; None where there is none, or one that was not written whole by this program."""
@@ -63,14 +70,39 @@ class Cache:
             return None
 
     def keep(self, key: str, value: Mapping[str, Any]) -> None:
-        """Keep *value*, plain JSON, under *key*; where that fails *problem* says so and further values are not tried."""
+        """Keep *value*, plain JSON, under *key*; where that fails *problem* says so.
+
+        After a failure of the whole folder no further values are tried; one of a single entry costs only that entry.
+        """
         if self.folder is None:
             self.problem = "derived values are not kept: there is no home folder; name one in MEGASOLVE_CACHE_DIR"
-        elif self.problem is None:
-            try:
-                _replace(entry_path(self.folder, key), _entry(key, value))
-            except OSError as error:
-                self.problem = f"derived values are not kept: cannot write to {self.folder}: {error.strerror or error}"
+        elif not self._is_closed:
+            self._write(self.folder, entry_path(self.folder, key), _entry(key, value))
+
+    def _write(self, folder: Path, path: Path, content: bytes) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._sweep(path.parent)
+            _replace(path, content)
+        except OSError as error:
+            because = error.strerror or error
+            if error.errno in FAILURES_OF_A_DISK or not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+                self._is_closed = True
+                self.problem = f"derived values are not kept: cannot write to {folder}: {because}"
+            else:
+                self.problem = self.problem or f"a derived value is not kept: cannot write {path}: {because}"
+
+    def _sweep(self, folder: Path) -> None:
+        """Remove what runs that were killed left in *folder*, once per run; a younger file may still be in use."""
+        if folder in self._swept:
+            return
+        self._swept.add(folder)
+        oldest = time.time() - STALE_SECONDS
+        for left in folder.glob(".*.part"):
+            # Another run may sweep at the same time, and what cannot be removed costs only its space.
+            with suppress(OSError):
+                if left.lstat().st_mtime < oldest:
+                    left.unlink()
 
 
 def entry_path(folder: Path, key: str) -> Path:
@@ -91,7 +123,6 @@ def _verified(entry: Any, key: str) -> Any | None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     # Other runs may write the same value at the same time, so each has a file of its own until it is whole.
     beside = path.with_name(f".{path.stem}.{os.getpid()}.{os.urandom(4).hex()}.part")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ from megasolve.simulate.tiles import TileProgram
 
 from .derive import Call, machine_of, program_of, scaled
 from .derived import Calibration
+from .facts import exactly, factor, text, texts, whole
 
 TOLERANCE = Fraction(1, 100)
 PLAUSIBLE = (Fraction(1, 5), Fraction(5))
@@ -120,14 +122,16 @@ def calibration_from(facts: Mapping[str, Any]) -> Calibration:
 
     Raises
     ------
-    KeyError, TypeError, ValueError
+    ValueError
         These are no such facts.
     """
+    exactly(facts, [one.name for one in fields(Calibration)])
+    finding = facts["finding"]
     return Calibration(
-        str(facts["entry"]),
-        tuple(facts["operators"]),
-        Fraction(facts["factor"]),
-        int(facts["simulated_ps"]),
-        int(facts["record_ps"]),
-        facts["finding"],
+        entry=text(facts["entry"]),
+        operators=texts(facts["operators"]),
+        factor=factor(facts["factor"]),
+        simulated_ps=whole(facts["simulated_ps"]),
+        record_ps=whole(facts["record_ps"], 1),
+        finding=None if finding is None else text(finding),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +18,7 @@ from megasolve.simulate.tile_scheduler import schedule_tiles
 from megasolve.simulate.tiles import Tile, TileMachine, TileProgram, TileSection
 
 from .derived import Derived, NotDerived
+from .facts import exactly, fractions, text, texts, whole
 
 Factors = Mapping[str, Fraction]
 
@@ -166,11 +167,24 @@ def derived_from(facts: Mapping[str, Any]) -> Derived | NotDerived:
 
     Raises
     ------
-    KeyError, TypeError, ValueError
+    ValueError
         These are no such facts.
     """
     if "reason" in facts:
-        return NotDerived(**facts)
-    bounds, factors = LowerBounds(**facts["bounds"]), facts["factors"].items()
-    exact = tuple((operator, Fraction(factor)) for operator, factor in factors)
-    return Derived(**{**facts, "bounds": bounds, "never_staged": tuple(facts["never_staged"]), "factors": exact})
+        return NotDerived(text(exactly(facts, _names(NotDerived))["reason"]))
+    exactly(facts, _names(Derived))
+    bounds = exactly(facts["bounds"], _names(LowerBounds))
+    return Derived(
+        duration_ps=whole(facts["duration_ps"], 1),
+        hbm_bytes=whole(facts["hbm_bytes"]),
+        bounds=LowerBounds(**{name: whole(bound) for name, bound in bounds.items()}),
+        tiles=whole(facts["tiles"], 1),
+        workers=whole(facts["workers"], 1),
+        folded=whole(facts["folded"]),
+        never_staged=texts(facts["never_staged"]),
+        factors=fractions(facts["factors"]),
+    )
+
+
+def _names(kind: type[Any]) -> list[str]:
+    return [one.name for one in fields(kind)]

@@ -8,6 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pydantic import ValidationError
+
 from megasolve.contracts import Contract, Document, Provenance, Record, Study
 
 from .cache import digest
@@ -16,6 +18,7 @@ from .derivation import Derivation
 from .derive import Call, call_of, derive, derived_facts, derived_from
 from .derived import Calibration, Derived, NotDerived
 from .provenance import derived_provenance
+from .refusal import launch_refusal
 
 if TYPE_CHECKING:
     from .evidence import Key
@@ -48,7 +51,10 @@ class Deriver:
             return found
         calibrations = self.calibrations(key.group, key.batch, key.shapes)
         provenance = derived_provenance(contract, key.group, found, self.derivation.off, calibrations)
-        return _record(key, found, provenance), found
+        try:
+            return _record(key, found, provenance), found
+        except ValidationError as error:
+            return NotDerived(_out_of_range(found, error))
 
     def derived(self, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> Derived | NotDerived:
         """Return what one call of *group* takes by the program of *contract*, or why that cannot be said."""
@@ -66,6 +72,12 @@ class Deriver:
             self._calibrations[asked] = tuple(self._calibrated(group, batch, shapes))
         return self._calibrations[asked]
 
+    def calibrations_of(self, record: Record, found: Derived) -> tuple[Calibration, ...]:
+        """Return the calibrations that gave *found*, the derived time in *record*, its factors, each once."""
+        known = self.calibrations(record.group, record.batch, record.shapes)
+        behind = [next(one for one in known if operator in one.operators) for operator, _ in found.factors]
+        return tuple(dict.fromkeys(behind))
+
     def _factors(self, contract: Contract, group: str, batch: int, shapes: Mapping[str, int]) -> dict[str, Fraction]:
         """Return the factor of each operator of *contract* that has one; of several implementations the first calibrates."""
         own = {operator.name for block in contract.programs[group] for operator in block.operators}
@@ -77,9 +89,9 @@ class Deriver:
 
     def _calibrated(self, group: str, batch: int, shapes: Mapping[str, int]) -> Iterator[Calibration]:
         for contract in conventional_programs(self.study, group):
+            budget_ctas = self.study.device.value.usable_sms
             record_ps = self._recorded(contract.value, group, batch, shapes)
-            if record_ps is not None:
-                budget_ctas = self.study.device.value.usable_sms
+            if record_ps is not None and not launch_refusal(self.study.device.value, contract.value, budget_ctas):
                 call = call_of(self.study, contract.value, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes)
                 yield self._calibration(call, record_ps)
 
@@ -114,6 +126,14 @@ def conventional_programs(study: Study, group: str) -> tuple[Document[Contract],
     """Return the conventional contracts that have a program of *group*, by implementation, order and entry."""
     kernels = [one for one in study.contracts if one.value.backend == "conventional" and group in one.value.programs]
     return tuple(sorted(kernels, key=lambda one: (one.value.implementation or "", one.value.order or 0, one.value.entry)))
+
+
+def _out_of_range(found: Derived, error: ValidationError) -> str:
+    """Return why *found* is no value of a record; any other error is raised again, as a fault of the program."""
+    first = error.errors()[0]
+    if not {*first["loc"]} & {"duration_us", "hbm_bytes"}:
+        raise error
+    return f"its schedule takes {found.duration_ps // 10**6:,} us and moves {found.hbm_bytes:,} bytes: {first['msg']}"
 
 
 def _record(key: Key, found: Derived, provenance: Provenance) -> Record:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from megasolve.contracts import Backend, Contract, Document, Place, Record, Study
 
 from .derivation import Derivation
+from .refusal import launch_refusal
 
 if TYPE_CHECKING:
     from .derived import Derived
@@ -58,16 +59,20 @@ class RecordUse:
 class NoEvidence:
     """No record matches *key*; *nearest* differs in the fewest fields, *differences* says in which.
 
-    *not_derived* says why the contract's program gives no time either; it is empty where the contract has none.
+    *not_derived* says why the contract's program gives no time either, *refused* by which rules the launch is excluded, so that
+    its program was not tried; both are empty where the contract has none.
     """
 
     key: Key
     nearest: RecordUse | None
     differences: tuple[str, ...]
     not_derived: str = ""
+    refused: str = ""
 
     def __str__(self) -> str:
         program = f"; its program gives none: {self.not_derived}" if self.not_derived else ""
+        if self.refused:
+            program = f"; its program was not tried: {self.refused}"
         if self.nearest is None:
             return f"no record of {self.key}; no record of {self.key.group} on {self.key.backend} at all{program}"
         return f"no record of {self.key}; the nearest ({self.nearest.document.file}) differs in {', '.join(self.differences)}{program}"
@@ -102,12 +107,16 @@ class Evidence:
         asked = (scalars, contract is not None)
         if asked not in self._found:
             exact = [use for use in self._exact.get(scalars, ()) if use.record.context == key.context]
-            self._found[asked] = exact[0] if exact else self._derived(key, contract)
+            self._found[asked] = exact[0] if exact else self.derived(key, contract)
         return self._found[asked]
 
-    def _derived(self, key: Key, contract: Document[Contract] | None) -> RecordUse | NoEvidence:
+    def derived(self, key: Key, contract: Document[Contract] | None) -> RecordUse | NoEvidence:
+        """Return what the program of *contract*, whose key it is, says by itself, whatever the records say."""
         if contract is None or key.group not in contract.value.programs:
             return self._nearest(key)
+        # A launch that never runs may be of any size, and simulating it would take any amount of memory.
+        if refused := launch_refusal(self.study.device.value, contract.value, key.budget_ctas):
+            return replace(self._nearest(key), refused=refused)
         found = self.deriver.record(contract, key)
         if not isinstance(found, tuple):
             return replace(self._nearest(key), not_derived=found.reason)

@@ -28,6 +28,15 @@ def _assumptions(judge: Judge, candidate: Candidate, variant: Variant, composed:
             if contract.value.launch.unverified:
                 yield f"launch limits of '{contract.value.entry}' are not verified: {contract.value.launch.unverified}"
     yield from _foreign_wait_costs(judge, composed)
+    yield from _doubtful_factors(judge, composed)
+
+
+def _doubtful_factors(judge: Judge, composed: Composed) -> Iterator[str]:
+    """Yield what is to be said of the calibrations that derived times rest on, each once."""
+    uses = [usage.use for usage in composed.usages]
+    factored = [(use.record, use.derived) for use in uses if use.derived and use.derived.factors]
+    behind = [one for record, derived in factored for one in judge.evidence.deriver.calibrations_of(record, derived)]
+    yield from dict.fromkeys(f"calibration of '{one.entry}': {one.finding}" for one in behind if one.finding)
 
 
 def _foreign_wait_costs(judge: Judge, composed: Composed) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from megasolve.contracts import CoResidency, Study, Violation, co_residency, launch_violations, partition_violations
+from megasolve.contracts import Contract, CoResidency, Document, Study, Violation, co_residency, launch_violations, partition_violations
 from megasolve.simulate import Sharing
 
 from .candidates import Candidate, Choice, choices
@@ -26,9 +26,10 @@ from .causes import (
     Cause,
 )
 from .covers import Region
-from .evidence import Evidence, NoEvidence, RecordUse, key_of
+from .evidence import Evidence, Key, NoEvidence, RecordUse, key_of
 from .needs import Need, Question, launched_budgets, needs, split_sides, undivided_budgets
 from .policies import Policy
+from .refusal import unsupported_budget
 
 Variant = tuple[Choice, ...]
 
@@ -60,11 +61,15 @@ class Judge:
 
     def records(self, choice: Choice, need: Need) -> tuple[RecordUse | NoEvidence, ...]:
         """The records that time one call of the need's group, or what is missing: one per contract of the group."""
+        return tuple(self.evidence.find(key, contract) for key, contract in self.keys(choice, need))
+
+    def keys(self, choice: Choice, need: Need) -> tuple[tuple[Key, Document[Contract]], ...]:
+        """The keys of one call of the need's group, each with its contract: one per contract of the group."""
         shapes = self.question.shapes_of(need.group)
         contracts = choice.contracts_of(need.group.name)
         group, budget_ctas, batch = need.group.name, need.budget_ctas, self.question.batch
         keys = [key_of(self.study, one.value, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes) for one in contracts]
-        return tuple(self.evidence.find(key, contract) for key, contract in zip(keys, contracts, strict=True))
+        return tuple(zip(keys, contracts, strict=True))
 
     def causes_alone(self, choice: Choice, policy: Policy) -> tuple[Cause, ...]:
         """All causes that lie in one choice by itself."""
@@ -144,8 +149,7 @@ def _policy_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Ne
         yield Cause(POLICY_UNSUPPORTED, because, contract.entry)
     for budget in launched_budgets(judge.question.spec, choice, policy, asked):
         if budget not in contract.budgets:
-            supported = ", ".join(map(str, contract.budgets)) or "none"
-            yield Cause(BUDGET_UNSUPPORTED, f"entry '{contract.entry}' supports budgets of {supported} CTAs, not {budget}", contract.entry)
+            yield Cause(BUDGET_UNSUPPORTED, unsupported_budget(contract, budget), contract.entry)
     producers = {group.name for group in judge.question.spec.groups_of("producer")}
     if policy.sharing is Sharing.FIXED and producers & {*choice.region.groups} and not contract.loops_on_device:
         yield Cause(NOT_RESIDENT, f"entry '{contract.entry}' is launched again for each step (loops_on_device: false)", contract.entry)
@@ -183,13 +187,22 @@ def _dispatch_causes(_judge: Judge, choice: Choice, _policy: Policy, _asked: tup
 
 def _evidence_causes(judge: Judge, choice: Choice, _policy: Policy, asked: tuple[Need, ...]) -> Iterator[Cause]:
     for need in asked:
-        for found in judge.records(choice, need):
+        for key, contract in judge.keys(choice, need):
+            found = judge.evidence.find(key, contract)
             if isinstance(found, NoEvidence):
                 yield Cause(NO_RECORD, str(found), found.key.entry)
             elif found.record.hbm_bytes is None and judge.question.has_company(need):
                 record = f"the record of {need.group.name} with {need.budget_ctas} CTAs ({found.document.file})"
-                because = f"{record} has no hbm_bytes and would run beside other work"
+                because = f"{record} has no hbm_bytes and would run beside other work{_instead(judge.evidence.derived(key, contract))}"
                 yield Cause(UNKNOWN_BYTES, because, str(choice))
+
+
+def _instead(derived: RecordUse | NoEvidence) -> str:
+    """Return that a derived time has the bytes which a record lacks, where that is so."""
+    if isinstance(derived, NoEvidence):
+        return ""
+    moved = f"{derived.record.hbm_bytes:,} bytes"
+    return f"; the program at {derived.place} gives a time with {moved}, but the record stands in its way: add hbm_bytes to it or remove it"
 
 
 def _together_causes(study: Study, variant: Variant, policy: Policy, question: Question) -> Iterator[Cause]:

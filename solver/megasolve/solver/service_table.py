@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from megasolve.contracts import Contract, Document, GroupSpec, Study
+from megasolve.contracts import PS_PER_US, Contract, Document, GroupSpec, Study
 from megasolve.simulate import Objective
 
+from .asking import asked_batches
 from .derivation import Derivation
 from .derived import Calibration
 from .evidence import Evidence, Key, NoEvidence, RecordUse, key_of
 from .needs import Question
+from .refusal import launch_refusal
 from .synchronization import foreign_wait_cost
 
 PS_PER_SECOND = 10**12
@@ -34,7 +36,8 @@ class Bound:
 class ServiceRow:
     """One entry of the table: its key, and the record or derived time that serves it, or what is missing.
 
-    *bound* is None where no bytes are known. *calibrations* are those of the group's conventional runs that concern this row.
+    *refused* says by which rules its launch is excluded. *bound* is None where no bytes are known. *calibrations* are those of
+    the group's conventional runs that concern this row.
     """
 
     key: Key
@@ -42,6 +45,12 @@ class ServiceRow:
     bound: Bound | None = None
     calibrations: tuple[Calibration, ...] = ()
     notes: tuple[str, ...] = ()
+    refused: str = ""
+
+    @property
+    def missing(self) -> str | None:
+        """Why there is no time: the rules that exclude the launch, else what evidence is missing; None where there is a time."""
+        return None if self.use else self.refused or str(self.found)
 
     @property
     def use(self) -> RecordUse | None:
@@ -65,7 +74,7 @@ class ServiceRow:
 
 @dataclass(frozen=True, slots=True)
 class ServiceTable:
-    """All rows, by contract file, member, batch, shapes and budget; *without* names the mechanisms that are off."""
+    """All rows, by group, entry, budget (largest first), batch and shapes; *without* names the mechanisms that are off."""
 
     spec: str
     device: str
@@ -101,21 +110,26 @@ def service_table(
     spec = study.spec.value
     keys = [
         (contract, key)
-        for contract in study.contracts
         for group in spec.groups
-        if group.name in contract.value.members and (groups is None or group.name in groups)
-        for batch in batches or spec.batches
-        for key in _keys(study, contract.value, group, batch)
+        if groups is None or group.name in groups
+        for contract in _by_entry(study, group)
+        for key in _keys(study, contract.value, group, asked_batches(spec, batches))
     ]
     rows = tuple(_row(evidence, contract, key, progress) for contract, key in keys)
     return ServiceTable(spec.name, study.device.value.name, rows, evidence.derivation.off)
 
 
-def _keys(study: Study, contract: Contract, group: GroupSpec, batch: int) -> Iterator[Key]:
+def _by_entry(study: Study, group: GroupSpec) -> list[Document[Contract]]:
+    having = [contract for contract in study.contracts if group.name in contract.value.members]
+    return sorted(having, key=lambda contract: (contract.value.entry, contract.value.backend))
+
+
+def _keys(study: Study, contract: Contract, group: GroupSpec, batches: Sequence[int]) -> Iterator[Key]:
     budgets = contract.budgets if contract.backend == "megakernel" else (study.device.value.usable_sms,)
-    for shapes in _shapes(study, group, batch):
-        for budget_ctas in budgets:
-            yield key_of(study, contract, group.name, budget_ctas=budget_ctas, batch=batch, shapes=shapes)
+    for budget_ctas in sorted(budgets, reverse=True):
+        for batch in batches:
+            for shapes in _shapes(study, group, batch):
+                yield key_of(study, contract, group.name, budget_ctas=budget_ctas, batch=batch, shapes=shapes)
 
 
 def _shapes(study: Study, group: GroupSpec, batch: int) -> list[dict[str, int]]:
@@ -132,10 +146,23 @@ def _row(evidence: Evidence, contract: Document[Contract], key: Key, progress: C
     if progress:
         progress(f"{key.group} in '{key.entry}', {key.budget_ctas} CTAs, batch {key.batch}")
     found = evidence.find(key, contract)
+    refused = launch_refusal(evidence.study.device.value, contract.value, key.budget_ctas)
     if isinstance(found, NoEvidence):
-        return ServiceRow(key, found)
+        return ServiceRow(key, found, refused=refused)
     calibrations = tuple(_calibrations(evidence, contract.value, key, found))
-    return ServiceRow(key, found, _bound(evidence.study, found), calibrations, tuple(_notes(evidence, contract.value, found, calibrations)))
+    notes = [f"cannot be launched: {refused}"] if refused else []
+    notes += [*_standing_in(evidence, contract, key, found), *_notes(evidence, contract.value, found, calibrations)]
+    return ServiceRow(key, found, _bound(evidence.study, found), calibrations, tuple(notes), refused)
+
+
+def _standing_in(evidence: Evidence, contract: Document[Contract], key: Key, found: RecordUse) -> Iterator[str]:
+    """Yield that a time which was simulated once, and recorded, hides what the program says now."""
+    if found.derived or found.record.provenance.kind != "tile-simulated":
+        return
+    now = evidence.derived(key, contract)
+    if isinstance(now, RecordUse):
+        says = f"{now.record.time_ps / PS_PER_US:,.3f} us"
+        yield f"this recorded simulation wins over the contract's own program, which gives {says}; remove the record to use the program"
 
 
 def _calibrations(evidence: Evidence, contract: Contract, key: Key, found: RecordUse) -> Iterator[Calibration]:

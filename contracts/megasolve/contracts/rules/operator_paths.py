@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .._wording import KeyPath
 from ..contract import Contract
 from ..operator_sizes import AnyOperator
-from ..operators import ExplicitOperator, ShapedOperator
+from ..operators import Dependency, ExplicitOperator, ShapedOperator
 from ..symbols import Extent
 
 
@@ -16,6 +16,14 @@ def operators_of(contract: Contract, group: str) -> Iterator[tuple[KeyPath, AnyO
     for number, block in enumerate(contract.programs[group]):
         for index, operator in enumerate(block.operators):
             yield ("programs", group, number, "operators", index), operator
+
+
+def dependencies_of(contract: Contract, group: str) -> Iterator[tuple[KeyPath, Dependency, int]]:
+    """Yield each dependency of the program of *group* with its path and the number of its block."""
+    for number, block in enumerate(contract.programs[group]):
+        for index, operator in enumerate(block.operators):
+            for place, dependency in enumerate(operator.after):
+                yield ("programs", group, number, "operators", index, "after", place), dependency, number
 
 
 def extents_of(contract: Contract, group: str) -> Iterator[tuple[KeyPath, Extent]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .._wording import KeyPath
+from .._wording import KeyPath, shown
 from ..contract import Contract
 from ..documents import Document
 from ..findings import Rule
@@ -15,7 +15,7 @@ from ..spec import Spec
 from ..study import Study
 from ..symbols import BATCH, ExpressionError, is_symbol_name, names_in, parsed
 from .fault import Fault
-from .operator_paths import extents_of, operators_of
+from .operator_paths import dependencies_of, extents_of, operators_of
 from .wording import listed, nearest, repeats
 
 EXPRESSION_UNREADABLE = Rule("OPR-01", "expression-unreadable", "A size is a whole number, or a whole-number expression over symbols.")
@@ -56,7 +56,7 @@ def expression_unreadable(contract: Contract) -> Iterator[Fault]:
             try:
                 parsed(str(extent))
             except ExpressionError as error:
-                yield Fault(EXPRESSION_UNREADABLE, path, f"{extent!r}: {error}")
+                yield Fault(EXPRESSION_UNREADABLE, path, f"{shown(extent)}: {error}")
 
 
 def symbol_unknown(study: Study) -> Iterator[tuple[Document[Contract], Fault]]:
@@ -131,7 +131,7 @@ def operator_unknown(contract: Contract) -> Iterator[Fault]:
     """A dependency on an operator of another program is an edge between groups, and belongs to the spec."""
     for group in contract.programs:
         names = [operator.name for _, operator in operators_of(contract, group)]
-        for path, dependency, _ in _dependencies(contract, group):
+        for path, dependency, _ in dependencies_of(contract, group):
             if dependency.operator not in names:
                 message = f"'{dependency.operator}' is no operator of program '{group}'{nearest(dependency.operator, names)}"
                 yield Fault(OPERATOR_UNKNOWN, (*path, "operator"), message)
@@ -162,7 +162,7 @@ def operator_order(contract: Contract) -> Iterator[Fault]:
 def previous_elsewhere(contract: Contract) -> Iterator[Fault]:
     """Another block has all its repeats before or after; there is no repeat before this one in it."""
     for group, program in contract.programs.items():
-        for path, dependency, block in _dependencies(contract, group):
+        for path, dependency, block in dependencies_of(contract, group):
             own = [operator.name for operator in program[block].operators]
             names = [operator.name for other in program for operator in other.operators]
             if dependency.previous and dependency.operator in names and dependency.operator not in own:
@@ -196,7 +196,10 @@ def forwarded_outside(contract: Contract) -> Iterator[Fault]:
     for group in contract.programs:
         placed = list(operators_of(contract, group))
         for path, operator in placed:
-            if operator.forwarded:
+            if operator.forwarded and isinstance(operator, OpaqueOperator):
+                message = f"'{operator.name}' is opaque and stores its output to memory; remove forwarded"
+                yield Fault(FORWARDED_OUTSIDE, (*path, "forwarded"), message)
+            elif operator.forwarded:
                 readers = [other for _, other in placed if operator.name in [dependency.operator for dependency in other.after]]
                 yield from _unread(path, operator.name, group, readers)
     for index, name in enumerate(contract.storage.forwarded if contract.storage and contract.programs else ()):
@@ -235,19 +238,11 @@ def _shaped(contract: Contract) -> Iterator[tuple[KeyPath, ShapedOperator]]:
                 yield path, operator
 
 
-def _dependencies(contract: Contract, group: str) -> Iterator[tuple[KeyPath, Dependency, int]]:
-    """Yield each dependency of a program with its path and the number of its block."""
-    for number, block in enumerate(contract.programs[group]):
-        for index, operator in enumerate(block.operators):
-            for place, dependency in enumerate(operator.after):
-                yield ("programs", group, number, "operators", index, "after", place), dependency, number
-
-
 def _backward(contract: Contract) -> Iterator[tuple[KeyPath, Dependency, str, tuple[str, ...]]]:
     """Yield dependencies on an operator that does not stand before, who waits, and the way from one to the other, if any."""
     for group, program in contract.programs.items():
         rank = {operator.name: number for number, (_, operator) in enumerate(operators_of(contract, group))}
-        for path, dependency, number in _dependencies(contract, group):
+        for path, dependency, number in dependencies_of(contract, group):
             waiting = program[number].operators[int(path[4])].name
             if not dependency.previous and rank.get(dependency.operator, -1) >= rank[waiting]:
                 yield path, dependency, waiting, _way(program, waiting, dependency.operator)

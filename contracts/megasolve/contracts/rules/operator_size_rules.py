@@ -5,37 +5,34 @@ A contract alone is checked as far as its sizes are plain numbers; reached from 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from .._fault import Fault
 from .._wording import KeyPath
 from ..contract import Contract
-from ..device import Device
 from ..documents import Document
-from ..findings import Rule, RuleKind
+from ..findings import Rule
 from ..operator_consistency import contradictions
-from ..operator_keys import MAY_BE_ZERO, OPERATOR_KEYS
+from ..operator_keys import MAY_BE_ZERO
 from ..operator_sizes import (
     MOST_EXECUTED_TILES,
     MOST_TILES,
     AnyOperator,
-    grids_of,
-    shape_sizes,
     size_of,
     tiles_executed,
     tiles_made,
     widest_body,
-    work_of,
 )
-from ..operator_space import entry_registers, worker_space_bytes
 from ..operator_symbols import symbol_values
-from ..operator_work import Grid, staged_bytes
+from ..operator_work import Grid
 from ..operators import ExplicitOperator, OpaqueOperator, ShapedOperator
 from ..study import Study
 from ..symbols import ExpressionError, Extent, UnknownSymbol, parsed
+from .operator_device_rules import device_sizes, device_sizes_alone
+from .operator_known import Symbols, has_its_keys, known_grids, known_size, known_sizes
 from .operator_paths import operators_of, sizes_written
-from .wording import listed
 
 SIZE_IMPOSSIBLE = Rule("OPR-14", "size-impossible", "Sizes are at least 1, repeats and bytes at least 0, and nothing is divided by 0.")
 SHAPE_CONTRADICTS = Rule("OPR-15", "shape-contradicts-itself", "The sizes of a shape fit together.")
@@ -46,12 +43,11 @@ GRIDS_UNEQUAL = Rule("OPR-17", "grids-unequal", "Operators whose tiles pair off 
 TOO_MANY_TILES = Rule(
     "OPR-18", "too-many-tiles", f"A program expands to at most {MOST_TILES:,} tiles and executes at most {MOST_EXECUTED_TILES:,}."
 )
-STAGING_EXCEEDS = Rule("OPR-19", "staging-exceeds-worker", "What a tile stages fits in the space of one worker.", RuleKind.LIMIT)
-TIME_AT_LIMIT = Rule("OPR-20", "no-time-at-limit", "Times by register limit include that of the entry.", RuleKind.LIMIT)
 
-RULES = (SIZE_IMPOSSIBLE, SHAPE_CONTRADICTS, TILES_UNCOVERED, GRIDS_UNEQUAL, TOO_MANY_TILES, STAGING_EXCEEDS, TIME_AT_LIMIT)
+NOTHING_RUNS = Rule("OPR-25", "nothing-runs", "At least one block of a program runs.")
 
-Symbols = Mapping[str, int]
+RULES = (SIZE_IMPOSSIBLE, SHAPE_CONTRADICTS, TILES_UNCOVERED, GRIDS_UNEQUAL, TOO_MANY_TILES, NOTHING_RUNS)
+
 SizeCheck = Callable[[Contract, str, Symbols], Iterator[Fault]]
 
 
@@ -81,7 +77,7 @@ def _impossible(path: KeyPath, extent: Extent, symbols: Symbols, least: int) -> 
 def shape_contradicts(contract: Contract, group: str, symbols: Symbols) -> Iterator[Fault]:
     """Heads come in whole groups, and no more experts run than there are."""
     for path, operator in operators_of(contract, group):
-        if isinstance(operator, ShapedOperator) and _has_its_keys(operator) and (sizes := _sizes(operator, symbols)) is not None:
+        if isinstance(operator, ShapedOperator) and has_its_keys(operator) and (sizes := known_sizes(operator, symbols)) is not None:
             for key, because in contradictions(operator.kind, sizes):
                 yield Fault(SHAPE_CONTRADICTS, (*path, "shape", key), because)
 
@@ -104,10 +100,8 @@ def tiles_uncovered(contract: Contract, group: str, symbols: Symbols) -> Iterato
 def _counted(operator: ShapedOperator | ExplicitOperator, symbols: Symbols) -> tuple[int, str] | None:
     if isinstance(operator, ShapedOperator):
         return max(len(operator.tile), 1), "geometries"
-    try:
-        return size_of(operator.tiles, symbols), "tiles"
-    except (ExpressionError, UnknownSymbol):
-        return None
+    tiles = known_size(operator.tiles, symbols)
+    return None if tiles is None else (tiles, "tiles")
 
 
 def _series(operator: ShapedOperator | ExplicitOperator) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -128,7 +122,7 @@ def grids_unequal(contract: Contract, group: str, symbols: Symbols) -> Iterator[
             producer = by_name.get(dependency.operator)
             if dependency.pattern != "same" or producer is None:
                 continue
-            own, other = _grids(operator, symbols), _grids(producer, symbols)
+            own, other = known_grids(operator, symbols), known_grids(producer, symbols)
             if own and other and not any(mine.counts == theirs.counts for mine, theirs in _pairs(operator, producer, own, other)):
                 message = (
                     f"'{operator.name}' has {_grid_text(own[0])} tiles, '{producer.name}' {_grid_text(other[0])}; "
@@ -153,8 +147,8 @@ def too_many_tiles(contract: Contract, group: str, symbols: Symbols) -> Iterator
     program = contract.programs[group]
     tiles, repeats = [], []
     for block in program:
-        grids = [_grids(operator, symbols) for operator in block.operators]
-        times = _repeats(block.repeat, symbols)
+        grids = [known_grids(operator, symbols) for operator in block.operators]
+        times = known_size(block.repeat, symbols, 0)
         if times is None or not all(grids):
             return
         tiles.append(sum(min(grid.tile_count for grid in choices) for choices in grids))
@@ -170,88 +164,22 @@ def too_many_tiles(contract: Contract, group: str, symbols: Symbols) -> Iterator
             return
 
 
-def staging_exceeds(contract: Contract, device: Device, group: str, symbols: Symbols) -> Iterator[Fault]:
-    """A tile that fits nowhere never starts. The space is the shared memory of the launch, or what a CTA can have."""
-    space = worker_space_bytes(contract, device)
-    whose = f"shared_bytes {space:,}" if contract.launch.shared_bytes else f"{space:,} B per CTA on {device.name}"
-    for path, operator in operators_of(contract, group):
-        for keys, held in _held(operator, symbols):
-            if held > space:
-                message = (
-                    f"a tile of '{operator.name}' stages {held:,} B > {whose}; use a smaller tile, or state staging_bytes of its stages"
-                )
-                yield Fault(STAGING_EXCEEDS, (*path, *keys), message)
+def nothing_runs(contract: Contract, group: str, symbols: Symbols) -> Iterator[Fault]:
+    """A program without tiles takes no time and moves nothing: no call does that."""
+    repeats = [known_size(block.repeat, symbols, 0) for block in contract.programs[group]]
+    if not any(times != 0 for times in repeats):
+        message = f"no block of program '{group}' runs: all repeat 0 times; repeat at least one block, or remove the program"
+        yield Fault(NOTHING_RUNS, ("programs", group), message, at_key=True)
 
 
-def _held(operator: AnyOperator, symbols: Symbols) -> Iterator[tuple[KeyPath, int]]:
-    """Yield what a tile of *operator* holds under each geometry, with the keys that decide it."""
-    if isinstance(operator, OpaqueOperator):
-        return
-    if operator.staging_bytes is not None:
-        yield from (
-            (("staging_bytes", index) if len(operator.staging_bytes) > 1 else ("staging_bytes",), held)
-            for index, held in enumerate(operator.staging_bytes)
-        )
-    elif isinstance(operator, ExplicitOperator):
-        yield ("tiles",), max(_sums(operator))
-    else:
-        for index, grid in enumerate(_grids(operator, symbols)):
-            yield ("tile", index) if operator.tile else ("shape",), staged_bytes(work_of(operator, symbols), grid)
-
-
-def _sums(operator: ExplicitOperator) -> list[int]:
-    parts = (operator.weight_bytes, operator.activation_bytes, operator.output_bytes)
-    longest = max(map(len, parts))
-    return [sum(series[min(tile, len(series) - 1)] for series in parts) for tile in range(longest)]
-
-
-def no_time_at_limit(contract: Contract, device: Device) -> Iterator[Fault]:
-    """Only a time at the entry's own register limit counts: another build spills less, or more."""
-    limit = entry_registers(contract, device)
-    for group in contract.programs:
-        for path, operator in operators_of(contract, group):
-            if isinstance(operator, OpaqueOperator) or not operator.compute_at or limit is None:
-                continue
-            known = [time.registers for time in operator.compute_at]
-            if limit not in known:
-                message = (
-                    f"times at {listed(known)} registers, but the limit of this entry on {device.name} is {limit}; add the time at {limit}"
-                )
-                yield Fault(TIME_AT_LIMIT, (*path, "compute_at"), message)
-
-
-def _has_its_keys(operator: ShapedOperator) -> bool:
-    kind = OPERATOR_KEYS[operator.kind]
-    return set(kind.required) <= set(operator.shape) <= set(kind.known)
-
-
-def _sizes(operator: ShapedOperator, symbols: Symbols) -> dict[str, int] | None:
-    try:
-        return shape_sizes(operator, symbols)
-    except (ExpressionError, UnknownSymbol):
-        return None
-
-
-def _grids(operator: AnyOperator, symbols: Symbols) -> tuple[Grid, ...]:
-    """Return the grids of *operator*; none where its sizes are not known, or faulty under another rule."""
-    if isinstance(operator, ShapedOperator):
-        sizes = _sizes(operator, symbols) if _has_its_keys(operator) else None
-        if sizes is None or any(contradictions(operator.kind, sizes)):
-            return ()
-    try:
-        return grids_of(operator, symbols)
-    except (ExpressionError, UnknownSymbol):
-        return ()
-
-
-def _repeats(extent: Extent, symbols: Symbols) -> int | None:
-    try:
-        return size_of(extent, symbols, 0)
-    except (ExpressionError, UnknownSymbol):
-        return None
-
-
-SIZE_CHECKS: tuple[SizeCheck, ...] = (size_impossible, shape_contradicts, tiles_uncovered, grids_unequal, too_many_tiles)
+SIZE_CHECKS: tuple[SizeCheck, ...] = (
+    size_impossible,
+    shape_contradicts,
+    tiles_uncovered,
+    grids_unequal,
+    too_many_tiles,
+    nothing_runs,
+)
 
 
 def sizes_alone(contract: Contract) -> Iterator[Fault]:
@@ -259,12 +187,6 @@ def sizes_alone(contract: Contract) -> Iterator[Fault]:
     for group in contract.programs:
         for check in SIZE_CHECKS:
             yield from check(contract, group, {})
-
-
-def staging_alone(contract: Contract, device: Device) -> Iterator[Fault]:
-    """Check the staging of tiles whose sizes need no spec."""
-    for group in contract.programs:
-        yield from staging_exceeds(contract, device, group, {})
 
 
 def sizes_planned(study: Study) -> Iterator[tuple[Document[Any], Fault]]:
@@ -276,17 +198,16 @@ def sizes_planned(study: Study) -> Iterator[tuple[Document[Any], Fault]]:
 
 def _planned(study: Study, contract: Contract) -> Iterator[Fault]:
     spec = study.spec.value
-    alone = {(fault.rule, fault.path) for fault in (*sizes_alone(contract), *staging_alone(contract, study.device.value))}
+    alone = {(fault.rule, fault.path) for fault in (*sizes_alone(contract), *device_sizes_alone(contract, study.device.value))}
     for group in contract.programs:
         for batch in spec.batches:
             symbols = symbol_values(spec, group, batch)
             checked = (fault for check in SIZE_CHECKS for fault in check(contract, group, symbols))
-            for fault in (*checked, *staging_exceeds(contract, study.device.value, group, symbols)):
+            for fault in (*checked, *device_sizes(contract, study.device.value, group, symbols)):
                 if (fault.rule, fault.path) not in alone:
                     alone.add((fault.rule, fault.path))
-                    yield Fault(fault.rule, fault.path, f"at batch {batch}: {fault.message}", fault.at_key)
+                    yield replace(fault, message=f"at batch {batch}: {fault.message}")
 
 
 CONTRACT_CHECKS = (sizes_alone,)
-CONTRACT_ON_DEVICE_CHECKS = (staging_alone, no_time_at_limit)
 STUDY_CHECKS = (sizes_planned,)
