@@ -155,3 +155,10 @@ def test_a_reconstruction_is_called_a_regression_above_its_ranking_and_never_a_p
     note, best = text.index("this ranking is a regression of the method, not a prediction"), text.index("best: ")
     assert note < best
     assert "predicted" not in text
+
+
+def test_a_mechanism_of_the_schedule_can_be_switched_off_by_name() -> None:
+    shown = megasolve("specs/nh_tts.yaml", "--batch", "32", "--without", "contention").stdout
+    assert "without contention" in shown.splitlines()[0]
+    assert "best: m:P/m:B+L/m:C@dynamic:88/44, 42.299 ms" in shown
+    assert megasolve("table", "specs/nh_tts.yaml", "--without", "contention").exit_code == 2

@@ -4,6 +4,7 @@ from .arithmetic import EXACT, FLOAT, Arithmetic, Time
 from .composition import Capacity, Composition, CostKind, DispatchCost, Phase, RegionPlan, Schedule, Service, Sharing, Work
 from .critical import Branches, Segment, branches, critical_path
 from .designs import design_key
+from .effects import Effects
 from .engine import StepLimitExceeded, simulate
 from .graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind, demand_of
 from .lowering import Detail, lower
@@ -30,6 +31,7 @@ __all__ = [
     "DeadlockingOrder",
     "Detail",
     "DispatchCost",
+    "Effects",
     "EventGraph",
     "GraphBuilder",
     "GraphError",

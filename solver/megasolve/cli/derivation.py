@@ -9,21 +9,36 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from megasolve.simulate import Effects
     from megasolve.solver import Derivation
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 MECHANISMS = ("readiness", "prefetch", "forwarding", "port", "synchronization", "one_geometry", "register_limit")
+EFFECTS = ("contention", "dispatch")
 
 
 def derivation_options(command: Decorated) -> Decorated:
-    """Add --without, --refresh and --no-cache."""
-    without = click.option(
-        "--without",
-        type=click.Choice(MECHANISMS),
-        multiple=True,
-        help="Derive times with this mechanism off, to see what it is worth; may be given several times. Recorded times stay.",
+    """Add --without for the mechanisms of tiles, --refresh and --no-cache."""
+    return _options(
+        command,
+        MECHANISMS,
+        "Derive times with this mechanism off, to see what it is worth; may be given several times. Recorded times stay.",
     )
+
+
+def schedule_options(command: Decorated) -> Decorated:
+    """Add --without for the mechanisms of tiles and of the event graph, --refresh and --no-cache."""
+    return _options(
+        command,
+        (*MECHANISMS, *EFFECTS),
+        "Score with this mechanism off, to see what it is worth; may be given several times. Contention and dispatch work on schedules, "
+        "the others on derived times: recorded times stay.",
+    )
+
+
+def _options(command: Decorated, names: Sequence[str], about_without: str) -> Decorated:
+    without = click.option("--without", type=click.Choice(names), multiple=True, help=about_without)
     refresh = click.option("--refresh", is_flag=True, help="Derive times anew and replace what the cache holds of them.")
     no_cache = click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of derived times.")
     return without(refresh(no_cache(command)))
@@ -38,7 +53,14 @@ def asked_derivation(without: Sequence[str], *, refresh: bool, no_cache: bool) -
     from megasolve.solver import Cache, Derivation, cache_folder
 
     cache = None if no_cache else Cache(cache_folder(os.environ), refresh=refresh)
-    return Derivation(Mechanisms().without(*without), cache)
+    return Derivation(Mechanisms().without(*(name for name in without if name in MECHANISMS)), cache)
+
+
+def asked_effects(without: Sequence[str]) -> Effects:
+    """Return which mechanisms of the event graph are on."""
+    from megasolve.simulate import Effects
+
+    return Effects().without(*(name for name in without if name in EFFECTS))
 
 
 def warn_of_cache(derivation: Derivation) -> None:

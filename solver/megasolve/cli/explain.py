@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .derivation import asked_derivation, derivation_options, warn_of_cache
+from .derivation import asked_derivation, asked_effects, schedule_options, warn_of_cache
 from .options import color_option, debug_option, device_option, output_option, spec_argument
 from .output import is_colored, write_result
 from .studies import OBJECTIVES, one_batch, read_study, refuse_huge, refuse_impossible
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--batch", type=int, help="The batch size to explain; needed where the spec has several.")
 @click.option("--objective", type=click.Choice(OBJECTIVES), help="Explain this time; the default is the objective of the spec.")
 @device_option
-@derivation_options
+@schedule_options
 @click.option(
     "-f", "--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True, help="The form of the result."
 )
@@ -58,7 +58,7 @@ def explain(
     from megasolve.solver import explain as explain_candidate
 
     about_time = Objective(objective) if objective else None
-    answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=derivation)
+    answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=derivation, effects=asked_effects(without))
     about = {"spec": study.spec.value.name, "device": study.device.value.name}
     write_result(_json(answer, about) if form == "json" else _text(answer, about, color=is_colored(output)), output)
     warn_of_cache(derivation)

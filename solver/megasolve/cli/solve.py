@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .derivation import asked_derivation, derivation_options, warn_of_cache
+from .derivation import asked_derivation, asked_effects, schedule_options, warn_of_cache
 from .options import color_option, debug_option, device_option, is_progress_wanted, output_option, spec_argument
 from .output import is_colored, write_result
 from .studies import OBJECTIVES, asked_batches, read_study, refuse_huge, refuse_impossible
@@ -31,7 +31,7 @@ FORMATS = ("table", "json", "csv", "markdown")
     help="Score as the planner does (full), by the sum of service and dispatch (additive), or with nothing side by side (no_overlap).",
 )
 @device_option
-@derivation_options
+@schedule_options
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
 @click.option("--all", "show_all", is_flag=True, help="Show every candidate in a table or Markdown; JSON and CSV always hold all.")
 @output_option
@@ -72,6 +72,7 @@ def solve(
         ablation=Ablation(ablation),
         progress=_progress() if is_progress_wanted() else None,
         derivation=derivation,
+        effects=asked_effects(without),
     )
     write_result(_rendered(result, form, show_all=show_all, color=is_colored(output)), output)
     warn_of_cache(derivation)

@@ -61,7 +61,7 @@ def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
         capacity=capacity,
         bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
     )
-    return Composed(composition, tuple(usages), assumption)
+    return Composed(judge.effects.applied_to(composition), tuple(usages), assumption)
 
 
 def _work(judge: Judge, choice: Choice, need: Need, found: Sequence[RecordUse]) -> Work:

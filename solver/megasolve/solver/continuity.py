@@ -45,7 +45,9 @@ def _verdict(stream: StreamSchedule, held_ps: int, interval_ps: Ps, name: str) -
 
 def _chunk_interval_ps(judge: Judge, row: Ranked) -> Ps | None:
     """Return the steady time from chunk to chunk of the variant that was ranked; None where it cannot be scored."""
-    steady = Judge(judge.study, Question(judge.question.spec, judge.question.batch, Objective.CHUNK_INTERVAL), judge.evidence)
+    steady = Judge(
+        judge.study, Question(judge.question.spec, judge.question.batch, Objective.CHUNK_INTERVAL), judge.evidence, judge.effects
+    )
     variant = next((one for one in steady.variants(row.candidate) if _is_ranked(one, row)), None)
     if variant is None or not steady.is_feasible(variant, row.candidate.policy):
         return None

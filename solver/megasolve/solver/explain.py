@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from megasolve.contracts import Study
-from megasolve.simulate import Branches, Objective, Score, Segment, branches, critical_path, score
+from megasolve.simulate import Branches, Effects, Objective, Score, Segment, branches, critical_path, score
 
 from .asking import UnknownBatch, refuse_huge_space
 from .candidates import candidates
@@ -83,8 +83,9 @@ def explain(
     batch: int | None = None,
     objective: Objective | str | None = None,
     derivation: Derivation | None = None,
+    effects: Effects | None = None,
 ) -> Explanation | WhyNot | UnknownCandidate:
-    """Explain one candidate at one batch (by default the spec's only one); *derivation* is as for `solve`.
+    """Explain one candidate at one batch (by default the spec's only one); *derivation* and *effects* are as for `solve`.
 
     Raises
     ------
@@ -98,7 +99,8 @@ def explain(
     every_id = [str(candidate) for candidate in candidates(spec)]
     if candidate_id not in every_id:
         return UnknownCandidate(candidate_id, tuple(difflib.get_close_matches(candidate_id, every_id, n=5, cutoff=0.0)))
-    solved = solve(study, batches=[spec.batches[0] if batch is None else batch], objective=objective, derivation=derivation)
+    asked = [spec.batches[0] if batch is None else batch]
+    solved = solve(study, batches=asked, objective=objective, derivation=derivation, effects=effects)
     result = solved.results[0]
     for excluded in result.excluded:
         if excluded.id == candidate_id:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from megasolve.contracts import Contract, CoResidency, Document, Study, Violation, co_residency, launch_violations, partition_violations
-from megasolve.simulate import Sharing
+from megasolve.simulate import Effects, Sharing
 
 from .candidates import Candidate, Choice, choices
 from .causes import (
@@ -37,10 +37,11 @@ Variant = tuple[Choice, ...]
 class Judge:
     """Judges candidates of one study under one question, remembering what was already judged."""
 
-    def __init__(self, study: Study, question: Question, evidence: Evidence | None = None) -> None:
+    def __init__(self, study: Study, question: Question, evidence: Evidence | None = None, effects: Effects | None = None) -> None:
         self.study = study
         self.question = question
         self.evidence = evidence or Evidence(study)
+        self.effects = effects or Effects()
         self._choices: dict[Region, tuple[Choice, ...]] = {}
         self._alone: dict[tuple[Region, tuple[str, ...], Policy], tuple[Cause, ...]] = {}
         self._pairs: dict[tuple[str, str, Policy], tuple[Cause, ...]] = {}

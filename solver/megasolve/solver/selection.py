@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from megasolve.contracts import Study
-from megasolve.simulate import Ablation, Deadlock, Objective, design_key, score
+from megasolve.simulate import Ablation, Deadlock, Effects, Objective, design_key, score
 
 from .asking import asked_batches, named, refuse_huge_space
 from .candidates import Candidate, candidates
@@ -34,6 +34,7 @@ def solve(
     ablation: Ablation | str = Ablation.FULL,
     progress: Progress | None = None,
     derivation: Derivation | None = None,
+    effects: Effects | None = None,
 ) -> Result:
     """Rank every candidate of *study* at each batch.
 
@@ -49,6 +50,8 @@ def solve(
         Called with one line before each batch.
     derivation
         How times that nobody recorded are derived from the contracts' programs; by default with every mechanism on.
+    effects
+        Which mechanisms of the event graph are on; by default all.
 
     Raises
     ------
@@ -60,12 +63,13 @@ def solve(
     asked = Objective(spec.objective) if objective is None else named(Objective, objective)
     scored_by = named(Ablation, ablation)
     evidence = Evidence(study, derivation)
+    simulated = effects or Effects()
     results = []
     for batch in asked_batches(spec, batches):
         if progress:
             progress(f"batch {batch}")
-        results.append(_solve_batch(Judge(study, Question(spec, batch, asked), evidence), scored_by))
-    return Result(spec.name, study.device.value.name, tuple(results), evidence.derivation.off)
+        results.append(_solve_batch(Judge(study, Question(spec, batch, asked), evidence, simulated), scored_by))
+    return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off))
 
 
 def _solve_batch(judge: Judge, ablation: Ablation) -> BatchResult:

@@ -1,0 +1,65 @@
+"""The mechanisms of paper, Table I, that work on event graphs and can be switched off by name, to see what they are worth.
+
+*contention*: tasks that run beside each other share the memory bandwidth. *dispatch*: launches, and the gaps between the
+kernels of a graph, take time. (Overlap of producer and consumer is switched off by the `no_overlap` ablation.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+
+from .composition import Composition, DispatchCost, RegionPlan, Service, Work
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Which mechanisms of the event graph are on; all of them by default."""
+
+    contention: bool = True
+    dispatch: bool = True
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Return the names of all mechanisms."""
+        return tuple(one.name for one in fields(cls))
+
+    def without(self, *names: str) -> Effects:
+        """Return these effects with those called *names* off.
+
+        Raises
+        ------
+        ValueError
+            No mechanism has such a name.
+        """
+        for name in names:
+            if name not in self.names():
+                raise ValueError(f"no mechanism '{name}'; there are {', '.join(self.names())}")
+        return replace(self, **dict.fromkeys(names, False))
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """The names of the mechanisms that are off."""
+        return tuple(name for name, is_on in asdict(self).items() if not is_on)
+
+    def applied_to(self, composition: Composition) -> Composition:
+        """Return *composition* as it is where the mechanisms that are off cost nothing."""
+        if not self.off:
+            return composition
+        return replace(
+            composition,
+            regions=tuple(self._region(region) for region in composition.regions),
+            works={key: self._work(work) for key, work in composition.works.items()},
+        )
+
+    def _region(self, region: RegionPlan) -> RegionPlan:
+        if self.dispatch:
+            return region
+        free = DispatchCost(region.dispatch.kind, 0, 0, region.dispatch.host_waits)
+        return replace(region, dispatch=free)
+
+    def _work(self, work: Work) -> Work:
+        return replace(work, services=tuple(self._service(service) for service in work.services))
+
+    def _service(self, service: Service) -> Service:
+        hbm_bytes = service.hbm_bytes if self.contention else 0
+        return replace(service, hbm_bytes=hbm_bytes, gap_ps=service.gap_ps if self.dispatch else 0)
