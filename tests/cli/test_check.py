@@ -88,10 +88,15 @@ def test_a_file_can_be_checked_against_a_device() -> None:
 def test_every_unreadable_file_has_a_line_of_its_own(tmp_path: Path) -> None:
     paths = [str(tmp_path / name) for name in ("a.yaml", "b.yaml", "c.yaml")]
     result = megasolve("check", *paths)
-    assert (result.exit_code, result.stdout) == (2, "no findings in 0 files, 3 paths unreadable\n")
+    assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "".join(f"Error: {path}: no such file\n" for path in paths)
 
 
 def test_json_holds_every_unreadable_file() -> None:
     told = json.loads(megasolve("check", FAULTY, "absent.yaml", "--format", "json").stdout)
     assert (told["files_checked"], told["unreadable"]) == (1, [{"file": "absent.yaml", "reason": "no such file"}])
+
+
+def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+    done = megasolve("check", str(tmp_path / "missing.yaml"))
+    assert (done.exit_code, done.output) == (2, f"Error: {tmp_path / 'missing.yaml'}: no such file\n")

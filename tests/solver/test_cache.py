@@ -161,10 +161,10 @@ def test_refresh_recalls_nothing_and_replaces_what_is_there(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("variables", "folder"),
     [
-        ({"MEGASOLVE_CACHE_DIR": "here", "XDG_CACHE_HOME": "/xdg", "HOME": "/home/me"}, "here"),
-        ({"XDG_CACHE_HOME": "/xdg", "HOME": "/home/me"}, "/xdg/megasolve"),
-        ({"XDG_CACHE_HOME": "relative", "HOME": "/home/me"}, "/home/me/.cache/megasolve"),
-        ({"MEGASOLVE_CACHE_DIR": "", "HOME": "/home/me"}, "/home/me/.cache/megasolve"),
+        ({"MEGASOLVE_CACHE_DIR": "here", "XDG_CACHE_HOME": "/xdg", "HOME": "/people/me"}, "here"),
+        ({"XDG_CACHE_HOME": "/xdg", "HOME": "/people/me"}, "/xdg/megasolve"),
+        ({"XDG_CACHE_HOME": "relative", "HOME": "/people/me"}, "/people/me/.cache/megasolve"),
+        ({"MEGASOLVE_CACHE_DIR": "", "HOME": "/people/me"}, "/people/me/.cache/megasolve"),
     ],
 )
 def test_the_folder_is_the_named_one_else_the_one_for_caches(variables: dict[str, str], folder: str) -> None:

@@ -18,12 +18,7 @@ dispatch: {kind: graph, host_waits: false, host_us: 1.25, exposed_us: 0, gap_us:
 loops_on_device: true
 """
 
-DEVICE = """\
-megasolve: device/v1
-name: h100
-title: a device for tests
-compute_capability: "9.0"
-sms: 132
+LIMITS = """\
 ctas_per_sm: 32
 threads_per_sm: 2048
 threads_per_cta: 1024
@@ -36,10 +31,18 @@ shared_bytes_per_sm: 233472
 shared_bytes_per_cta: 232448
 shared_reserve_bytes: 1024
 shared_unit_bytes: 128
-hbm_peak_bytes_per_s: 3900000000000
+"""
+
+DEVICE = f"""\
+megasolve: device/v1
+name: h100
+title: a device for tests
+compute_capability: "9.0"
+sms: 132
+{LIMITS}hbm_peak_bytes_per_s: 3900000000000
 hbm_sustained_bytes_per_s: 3600000000000
-launch: {}
-sources: {default: a table for tests}
+launch: {{}}
+sources: {{default: a table for tests}}
 """
 
 SPEC = """\

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from megasolve.contracts import CheckReport, check_paths
+from tests.support.files import LIMITS
 
 TESTS = Path(__file__).parents[1]
 ACCEPT, REJECT, WARN = TESTS / "accept", TESTS / "reject", TESTS / "warn"
@@ -14,30 +15,18 @@ PAGES = TESTS.parent / "docs" / "rules"
 
 _EXPECTED = re.compile(r'# expect: (\S+ [^\s";]+:\d+:\d+)')
 
-DEVICE = """\
+DEVICE = f"""\
 megasolve: device/v1
 name: gpu
 title: A GPU
 compute_capability: "9.0"
 sms: 132
-ctas_per_sm: 32
-threads_per_sm: 2048
-threads_per_cta: 1024
-registers_per_sm: 65536
-registers_per_cta: 65536
-registers_per_thread: 255
-register_unit_per_warp: 256
-warp_unit_per_sm: 4
-shared_bytes_per_sm: 233472
-shared_bytes_per_cta: 232448
-shared_reserve_bytes: 1024
-shared_unit_bytes: 128
-hbm_peak_bytes_per_s: 4e12
+{LIMITS}hbm_peak_bytes_per_s: 4e12
 hbm_sustained_bytes_per_s: 3.6e12
 dense_flops_per_s: 8e14
 launch:
-  stream: {host_us: 4, exposed_us: 2}
-sources: {default: invented}
+  stream: {{host_us: 4, exposed_us: 2}}
+sources: {{default: invented}}
 """
 SPEC = """\
 megasolve: spec/v1

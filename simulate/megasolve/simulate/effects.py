@@ -6,40 +6,18 @@ kernels of a graph, take time. (Overlap of producer and consumer is switched off
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from .composition import Composition, DispatchCost, RegionPlan, Service, Work
+from .switches import Switches
 
 
 @dataclass(frozen=True, slots=True)
-class Effects:
+class Effects(Switches):
     """Which mechanisms of the event graph are on; all of them by default."""
 
     contention: bool = True
     dispatch: bool = True
-
-    @classmethod
-    def names(cls) -> tuple[str, ...]:
-        """Return the names of all mechanisms."""
-        return tuple(one.name for one in fields(cls))
-
-    def without(self, *names: str) -> Effects:
-        """Return these effects with those called *names* off.
-
-        Raises
-        ------
-        ValueError
-            No mechanism has such a name.
-        """
-        for name in names:
-            if name not in self.names():
-                raise ValueError(f"no mechanism '{name}'; there are {', '.join(self.names())}")
-        return replace(self, **dict.fromkeys(names, False))
-
-    @property
-    def off(self) -> tuple[str, ...]:
-        """The names of the mechanisms that are off."""
-        return tuple(name for name, is_on in asdict(self).items() if not is_on)
 
     def applied_to(self, composition: Composition) -> Composition:
         """Return *composition* as it is where the mechanisms that are off cost nothing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from megasolve.contracts.contract import Contract
@@ -11,6 +11,7 @@ from megasolve.contracts.device import Device
 from megasolve.contracts.errors import MegasolveError
 from megasolve.contracts.operator_space import entry_registers, worker_space_bytes
 
+from .switches import Switches
 from .tiles import TileMachine
 
 
@@ -28,7 +29,7 @@ class TooManyTiles(ExpansionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Mechanisms:
+class Mechanisms(Switches):
     """The mechanisms of paper, Table I, that work on tiles; each can be switched off by its name.
 
     *readiness*: tiles wait for tiles, not for whole operators. *prefetch*: weights are staged ahead. *forwarding*: forwarded
@@ -43,24 +44,6 @@ class Mechanisms:
     synchronization: bool = True
     one_geometry: bool = True
     register_limit: bool = True
-
-    @classmethod
-    def names(cls) -> tuple[str, ...]:
-        """Return the names of all mechanisms."""
-        return tuple(field.name for field in fields(cls))
-
-    def without(self, *names: str) -> Mechanisms:
-        """Return these mechanisms with those called *names* off.
-
-        Raises
-        ------
-        ValueError
-            No mechanism has such a name.
-        """
-        for name in names:
-            if name not in self.names():
-                raise ValueError(f"no mechanism '{name}'; there are {', '.join(self.names())}")
-        return replace(self, **dict.fromkeys(names, False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 
 def check_text(report: CheckReport, *, paint: Paint = PLAIN) -> str:
-    """Return every finding as ``file:line:column: CODE message  [path]``, and a summary line."""
+    """Return every finding as ``file:line:column: CODE message  [path]``, and a summary line.
+
+    Where no file could be read there is nothing to sum up: what is unreadable is said elsewhere, one line each.
+    """
+    if report.unreadable and not report.files_checked:
+        return ""
     return "".join(f"{line}\n" for line in (*finding_lines(report.findings, paint=paint), summary(report)))
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .csv_text import csv_text
 from .numbers import exact_ps, ratio_text, us_text
 from .standings import Standing, standings
 
@@ -39,13 +38,8 @@ COLUMNS = (
 
 def solve_csv(result: Result) -> str:
     """Return *result* as CSV text, a header first; several values in one cell are separated by ``; ``."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\n")
-    writer.writeheader()
     about = {"spec": result.spec, "device": result.device, "without": _joined(result.without)}
-    for batch in result.results:
-        writer.writerows({**about, **row} for row in _rows(batch))
-    return text.getvalue()
+    return csv_text(COLUMNS, ({**about, **row} for batch in result.results for row in _rows(batch)))
 
 
 def _rows(batch: BatchResult) -> Iterator[dict[str, object]]:

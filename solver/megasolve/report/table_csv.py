@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
+from .csv_text import csv_text
 from .numbers import ratio_text, us_text
-from .table_rows import factors_text, over_bound, shapes_text
+from .table_rows import factors_text, over_bound, scalar_key, shapes_text
 
 if TYPE_CHECKING:
     from megasolve.solver import ServiceRow, ServiceTable
@@ -41,25 +40,12 @@ COLUMNS = (
 
 def table_csv(table: ServiceTable) -> str:
     """Return *table* as CSV text, a header first; several values in one cell are separated by ``; ``."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\n")
-    writer.writeheader()
     about = {"spec": table.spec, "device": table.device, "without": "; ".join(table.without)}
-    writer.writerows({**about, **_key(row), **_service(row)} for row in table.rows)
-    return text.getvalue()
+    return csv_text(COLUMNS, ({**about, **_key(row), **_service(row)} for row in table.rows))
 
 
 def _key(row: ServiceRow) -> dict[str, object]:
-    key = row.key
-    return {
-        "group": key.group,
-        "backend": key.backend,
-        "entry": key.entry,
-        "budget_ctas": key.budget_ctas,
-        "batch": key.batch,
-        "shapes": shapes_text(key.shapes),
-        "precision": key.precision,
-    }
+    return {**scalar_key(row), "shapes": shapes_text(row.key.shapes), "precision": row.key.precision}
 
 
 def _service(row: ServiceRow) -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .numbers import exact_ps, ratio_text, us_text
 from .solve_json import json_text
-from .table_rows import over_bound
+from .table_rows import over_bound, scalar_key
 
 if TYPE_CHECKING:
     from megasolve.solver import Calibration, Derived, RecordUse, ServiceRow, ServiceTable
@@ -37,16 +37,8 @@ def _row(row: ServiceRow) -> dict[str, Any]:
 
 def _key(row: ServiceRow) -> dict[str, Any]:
     key = row.key
-    return {
-        "group": key.group,
-        "backend": key.backend,
-        "entry": key.entry,
-        "budget_ctas": key.budget_ctas,
-        "batch": key.batch,
-        "shapes": dict(sorted(key.shapes.items())),
-        "precision": key.precision,
-        "context": _plain(key.context),
-    }
+    shapes = dict(sorted(key.shapes.items()))
+    return {**scalar_key(row), "shapes": shapes, "precision": key.precision, "context": _plain(key.context)}
 
 
 def _service(use: RecordUse | None) -> dict[str, Any]:

@@ -39,3 +39,9 @@ def factors_text(row: ServiceRow) -> str:
     """Return the calibrated factors that the time of *row* was multiplied by, each once, in order of their operators."""
     derived = row.use.derived if row.use else None
     return " ".join(dict.fromkeys(decimal_text(factor, 3) for _, factor in derived.factors)) if derived else ""
+
+
+def scalar_key(row: ServiceRow) -> dict[str, object]:
+    """Return what of the row's key is a single value: group, backend, entry, budget and batch."""
+    key = row.key
+    return {"group": key.group, "backend": key.backend, "entry": key.entry, "budget_ctas": key.budget_ctas, "batch": key.batch}

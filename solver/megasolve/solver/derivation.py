@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from megasolve.simulate.expand_setup import Mechanisms
 
@@ -19,4 +19,4 @@ class Derivation:
     @property
     def off(self) -> tuple[str, ...]:
         """The names of the mechanisms that are off."""
-        return tuple(name for name, is_on in asdict(self.mechanisms).items() if not is_on)
+        return self.mechanisms.off
