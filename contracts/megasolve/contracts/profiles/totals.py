@@ -1,0 +1,54 @@
+"""What a whole profile adds up to: kernels, their summed time, the time that a device was busy, and the span."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from .execution import Execution
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over one profile; never over several, as ranks run beside each other.
+
+    *union_ps* is the time with at least one kernel on any device, *busy_ps* the same for each device; *span_ps* is from the first
+    start to the last end. A file without a timeline has neither.
+    """
+
+    kernels: int
+    sum_ps: int
+    union_ps: int | None
+    span_ps: int | None
+    distinct_names: int
+    busy_ps: Mapping[int | None, int]
+
+
+def totals(execution: Execution) -> Totals:
+    """Return the totals of *execution*; kernels without a duration count, but add no time."""
+    kernels, summaries = execution.kernels, execution.summaries
+    intervals = [(kernel.start_ps, kernel.end_ps, kernel.site.device) for kernel in kernels]
+    timed = [(start, end, device) for start, end, device in intervals if start is not None and end is not None]
+    names = {shape.name for shape in execution.shapes()}
+    return Totals(
+        kernels=len(kernels) + sum(summary.instances for summary in summaries),
+        sum_ps=sum(kernel.duration_ps or 0 for kernel in kernels) + sum(summary.total_ps for summary in summaries),
+        union_ps=union_ps((start, end) for start, end, _ in timed) if timed else None,
+        span_ps=max(end for _, end, _ in timed) - min(start for start, _, _ in timed) if timed else None,
+        distinct_names=len(names),
+        busy_ps={
+            device: union_ps((start, end) for start, end, on in timed if on == device)
+            for device in sorted({device for *_, device in timed}, key=lambda number: (number is None, number or 0))
+        },
+    )
+
+
+def union_ps(intervals: Iterable[tuple[int, int]]) -> int:
+    """Return how long at least one of *intervals* (start, end) holds."""
+    covered, reached = 0, None
+    for start, end in sorted(intervals):
+        if reached is None or start > reached:
+            covered, reached = covered + end - start, end
+        elif end > reached:
+            covered, reached = covered + end - reached, end
+    return covered
