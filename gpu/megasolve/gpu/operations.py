@@ -56,7 +56,8 @@ _ALL = (
         5,
         "rotary",
         ("x", "ldx", "y", "ldy", "head_dim", "tokens", "position_first", "row_first", "rows", "head_first", "heads"),
-        "pairs (i, i + head_dim / 2) of each head are turned by position * 10000 ** (-2 i / head_dim); row r is at position_first + r % tokens",
+        "pairs (i, i + head_dim / 2) of each head are turned by position * 10000 ** (-2 i / head_dim);"
+        " row r is at position_first + r % tokens",
     ),
     Operation(
         6,
@@ -74,7 +75,8 @@ _ALL = (
             *("q", "ldq", "k_cache", "v_cache", "capacity", "kv_heads", "group", "head_dim", "y", "ldy", "tokens"),
             *("row_first", "rows", "head_first", "heads"),
         ),
-        "causal attention of each query row (token r % tokens of sequence r // tokens) over its cache, for the group query heads of each kv head",
+        "causal attention of each query row (token r % tokens of sequence r // tokens) over its cache,"
+        " for the group query heads of each kv head",
     ),
     Operation(
         8,
@@ -98,7 +100,8 @@ _ALL = (
             *("x", "ldx", "b", "ldb", "c", "ldc", "dt", "lddt", "a_log", "d", "dt_bias", "state", "heads", "head_dim", "states"),
             *("y", "ldy", "row_first", "rows", "head_first", "head_count"),
         ),
-        "one token of a state-space layer (Mamba-2, one group): state[r, h, p, n] = state * exp(-dt * exp(a_log[h])) + dt * x[r, h, p] * b[r, n] and"
+        "one token of a state-space layer (Mamba-2, one group):"
+        " state[r, h, p, n] = state * exp(-dt * exp(a_log[h])) + dt * x[r, h, p] * b[r, n] and"
         " y[r, h, p] = sum over n of state * c[r, n] + d[h] * x[r, h, p], with dt = softplus(dt[r, h] + dt_bias[h])",
     ),
     Operation(
