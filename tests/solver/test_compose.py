@@ -46,6 +46,13 @@ def test_a_gap_measured_in_a_profile_replaces_the_device_s_and_never_adds_to_it(
     assert found.works["D", Phase.WHOLE].services[0].gap_ps == 580_000
 
 
+def test_a_gap_measured_before_each_kernel_of_a_stream_stands_for_the_launch_cost_of_the_device() -> None:
+    launch: Fields = {"stream": {"host_us": 4, "exposed_us": 2}}
+    found = decode([conventional("D", dispatch={"kind": "stream", "host_waits": False, "gap_us": 0.58})], [10], launch=launch)
+    assert found.works["D", Phase.WHOLE].services[0].gap_ps == 580_000
+    assert (found.regions[0].dispatch.host_ps, found.regions[0].dispatch.exposed_ps) == (0, 0)
+
+
 def test_the_kernels_of_a_group_come_in_their_order_and_each_with_its_own_record() -> None:
     kernels = [conventional("D", entry="second", order=2, kernels=3), conventional("D", entry="first", order=1)]
     found = decode(kernels, [30, 10])

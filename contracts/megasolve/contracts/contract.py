@@ -45,6 +45,11 @@ class Dispatch(Frozen):
     exposed_ps: CostPs | None = Field(None, alias="exposed_us")
     gap_ps: CostPs | None = Field(None, alias="gap_us")
 
+    @property
+    def holds_launch_cost(self) -> bool:
+        """Whether *gap_ps* was measured before each kernel of a stream: launch costs are then in it, unless they are stated."""
+        return self.gap_ps is not None and self.kind != "graph"
+
 
 class Partition(Frozen):
     """A contract that partitions SMs says by which mechanism; a plain CTA budget inside a persistent kernel needs none."""

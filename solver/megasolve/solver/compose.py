@@ -75,12 +75,17 @@ def _service(device: Device, contract: Document[Contract], use: RecordUse) -> Se
     record = use.record
     if kernel.backend == "megakernel":
         return Service(record.group, record.time_ps, record.hbm_bytes)
-    gap_ps = _cost(device, kernel, "gap_ps") if kernel.dispatch.kind == "graph" else 0
+    gap_ps = _cost(device, kernel, "gap_ps") if kernel.dispatch.kind == "graph" else kernel.dispatch.gap_ps or 0
     return Service(kernel.entry, record.time_ps, record.hbm_bytes, kernel.kernels, gap_ps)
 
 
 def _cost(device: Device, contract: Contract, figure: str) -> int:
-    """Return one figure of a launch: the contract's own, else the device's for that kind; a contract's never adds to it."""
+    """Return one figure of a launch: the contract's own, else the device's for that kind; a contract's never adds to it.
+
+    A gap that was measured before each kernel of a stream holds its launch cost, so it stands for what the device says of launches.
+    """
+    if contract.dispatch.holds_launch_cost and getattr(contract.dispatch, figure) is None:
+        return 0
     declared = getattr(device.launch, contract.dispatch.kind)
     for source in (contract.dispatch, declared):
         cost: int | None = getattr(source, figure, None)

@@ -18,7 +18,7 @@ CONVENTIONAL_BUDGETS = Rule("CON-04", "conventional-budgets", "A conventional ke
 BUDGETS_UNSORTED = Rule("CON-05", "budgets-unsorted", "Budgets are sorted, either way, each once.")
 CONVENTIONAL_KEY = Rule("CON-06", "conventional-key", "Only conventional kernels have an implementation, an order and a kernel count.")
 MEGAKERNEL_KEY = Rule("CON-07", "megakernel-key", "Only a megakernel loops on the device, partitions SMs and chooses policies.")
-GAP_OUTSIDE_GRAPH = Rule("CON-08", "gap-outside-graph", "Only a graph has a gap before each kernel.")
+GAP_OUTSIDE_GRAPH = Rule("CON-08", "gap-outside-graph", "Only a graph, or a conventional kernel, has a gap before each kernel.")
 POLICIES_UNCLEAR = Rule("CON-09", "policies-unclear", "A megakernel names the policies that it supports, each once.")
 TENSOR_REPEATED = Rule("CON-10", "tensor-repeated", "Each tensor is listed once.")
 SOURCE_ABSOLUTE = Rule("CON-11", "source-absolute", "A source file is named relative to its contract.")
@@ -124,12 +124,12 @@ def megakernel_key(contract: Contract) -> Iterator[Fault]:
 
 
 def gap_outside_graph(contract: Contract) -> Iterator[Fault]:
-    """A gap stands before each kernel of a graph; another kind of dispatch has host and exposed parts only."""
-    if contract.dispatch.gap_ps is not None and contract.dispatch.kind != "graph":
+    """A gap stands before each kernel of a graph, or of a stream that was profiled; a persistent launch is one kernel."""
+    if contract.dispatch.gap_ps is not None and contract.dispatch.kind != "graph" and contract.backend == "megakernel":
         yield Fault(
             GAP_OUTSIDE_GRAPH,
             ("dispatch", "gap_us"),
-            f"a gap with dispatch kind '{contract.dispatch.kind}'; only kind 'graph' has one: remove gap_us, or add it to exposed_us",
+            f"a gap with dispatch kind '{contract.dispatch.kind}'; of megakernels only kind 'graph' has one: remove gap_us, or add it to exposed_us",
             at_key=True,
         )
 

@@ -138,7 +138,7 @@ def dispatch_cost_missing(study: Study) -> Found:
     """A launch without a cost would look free."""
     for contract in study.contracts:
         dispatch = contract.value.dispatch
-        if getattr(study.device.value.launch, dispatch.kind) is not None:
+        if dispatch.holds_launch_cost or getattr(study.device.value.launch, dispatch.kind) is not None:
             continue
         figures = ("host", "exposed", "gap") if dispatch.kind == "graph" else ("host", "exposed")
         missing = [f"{figure}_us" for figure in figures if getattr(dispatch, f"{figure}_ps") is None]
