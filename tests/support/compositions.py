@@ -132,8 +132,7 @@ def _services(draw: st.DrawFn, label: str, region: RegionPlan) -> Service:
     hbm_bytes = draw(st.one_of(st.just(0), st.integers(0, 2 * duration_ps)))
     if region.persistent:
         return Service(label, duration_ps, hbm_bytes)
-    gap_ps = draw(st.integers(0, 2)) if region.dispatch.kind is CostKind.GRAPH else 0
-    return Service(label, duration_ps, draw(st.sampled_from((hbm_bytes, None))), draw(st.integers(1, 3)), gap_ps)
+    return Service(label, duration_ps, draw(st.sampled_from((hbm_bytes, None))), draw(st.integers(1, 3)), draw(st.integers(0, 2)))
 
 
 @st.composite

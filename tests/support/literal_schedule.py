@@ -146,11 +146,11 @@ def _region(composition: Composition, group: str) -> RegionPlan:
 
 
 def _kernels(work: Work) -> Iterator[int]:
-    """Yield the time of each kernel: a sum over n kernels is split evenly, the longer ones first."""
+    """Yield the time of each kernel with the gap before it: a sum over n kernels is split evenly, the longer ones first."""
     for _ in range(work.calls):
         for service in work.services:
             for index in range(service.launches):
-                yield service.duration_ps // service.launches + (index < service.duration_ps % service.launches)
+                yield service.gap_ps + service.duration_ps // service.launches + (index < service.duration_ps % service.launches)
 
 
 def _sides(composition: Composition) -> tuple[RegionPlan, RegionPlan]:

@@ -24,6 +24,7 @@ from .occurrences import (
     additive_ps,
     blocks_matrix,
     equal_kernels,
+    gaps_of,
     publication_blocks,
     separate_admission,
     serial_blocks,
@@ -210,13 +211,14 @@ class Writer:
             self.device = (last,)
 
     def _graph_kernels(self, region: RegionPlan, works: tuple[Work, ...], after: int) -> int:
-        label = f"gaps of {region.name}"
         for group, service in Stretch(works).services():
-            gap_ps = service.launches * service.gap_ps
-            if gap_ps:
-                after = self.add(label, NodeKind.DISPATCH, gap_ps, (after,), parts=((label, gap_ps),))
+            after = self._gap(region, service.launches * service.gap_ps, after)
             after = self.task(group, service, (after,), None)
         return after
+
+    def _gap(self, region: RegionPlan, gap_ps: int, after: int) -> int:
+        label = gaps_of(region)
+        return self.add(label, NodeKind.DISPATCH, gap_ps, (after,), parts=((label, gap_ps),)) if gap_ps else after
 
     def _streamed(self, run: Run) -> None:
         for section in run.sections:
@@ -224,7 +226,8 @@ class Writer:
                 for each, count in equal_kernels(service.duration_ps, service.launches):
                     kernel = Service(service.label, each, None)
                     for _ in range(count):
-                        self.device = (self.task(group, kernel, (self.dispatch(run.region, self.device),), None),)
+                        launched = self._gap(run.region, service.gap_ps, self.dispatch(run.region, self.device))
+                        self.device = (self.task(group, kernel, (launched,), None),)
 
 
 def dispatch_ps(*regions: RegionPlan) -> int:

@@ -129,11 +129,16 @@ def separate_admission(composition: Composition) -> tuple[str, ...]:
     return tuple(group for group in composition.admission if group not in producer.groups)
 
 
+def gaps_of(region: RegionPlan) -> str:
+    """Return the label of the gaps before the kernels of a region."""
+    return f"gaps of {region.name}"
+
+
 def _work_weight(run: Run, weigh: Weigh[W]) -> W:
     total = weigh("", 0)
     for section in run.sections:
         for work in section.works:
-            total = total + weigh(f"gaps of {run.region.name}", section.repeat * work.gaps_ps)
+            total = total + weigh(gaps_of(run.region), section.repeat * work.gaps_ps)
             total = total + weigh(work.group, section.repeat * work.service_ps)
     return total
 
@@ -158,7 +163,7 @@ def _stream_launches(run: Run, weigh: Weigh[W]) -> Matrix[W]:
     for section in run.sections:
         for work in section.works:
             call = [
-                power(_one_launch(run, weigh(work.group, each), weigh), count, zero)
+                power(_one_launch(run, weigh(gaps_of(run.region), service.gap_ps) + weigh(work.group, each), weigh), count, zero)
                 for service in work.services
                 for each, count in equal_kernels(service.duration_ps, service.launches)
             ]
