@@ -47,7 +47,10 @@ def decimal_ps(text: str, unit_ps: int) -> int:
     digits = whole + fraction
     if not (digits.isascii() and digits.isdigit()):
         return _signed_or_scientific(text, unit_ps)
-    return _rounded(int(digits) * unit_ps, 10 ** len(fraction)) if fraction else int(digits) * unit_ps
+    if not fraction:
+        return int(digits) * unit_ps
+    quotient, rest = divmod(int(digits) * unit_ps, 10 ** len(fraction))
+    return _rounded(quotient, rest, 10 ** len(fraction)) if rest else quotient
 
 
 def decimal_bytes(text: str, unit_bytes: int) -> int:
@@ -82,10 +85,13 @@ def _signed_or_scientific(text: str, unit_ps: int) -> int:
     sign, whole, fraction, exponent = match.groups(default="")
     places = len(fraction) - int(exponent or 0)
     magnitude = int(whole + fraction) * unit_ps
-    exact = magnitude * 10**-places if places <= 0 else _rounded(magnitude, 10**places)
+    if places > 0:
+        quotient, rest = divmod(magnitude, 10**places)
+        exact = _rounded(quotient, rest, 10**places)
+    else:
+        exact = magnitude * 10**-places
     return -exact if sign == "-" else exact
 
 
-def _rounded(numerator: int, denominator: int) -> int:
-    quotient, rest = divmod(numerator, denominator)
+def _rounded(quotient: int, rest: int, denominator: int) -> int:
     return quotient + (2 * rest > denominator or (2 * rest == denominator and quotient % 2 == 1))

@@ -1,0 +1,29 @@
+"""Service records out of profiles: for the contracts of a study, or for those that a new study would have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..record import Record
+from ..study import Study
+from .circumstances import Circumstances
+from .execution import Execution
+from .observation import Observation
+from .scaffold_contracts import kernel_contracts, launch_kind
+from .scaffold_records import kernel_timings, timed_records
+from .timings import Unused, timings
+
+
+def fresh_records(observation: Observation, executions: Sequence[Execution], at: Circumstances) -> tuple[Record, ...]:
+    """Return the records of all observed kernels, under the entries and contexts that a new study gives them."""
+    contracts = kernel_contracts(observation, launch_kind(executions))
+    return timed_records(observation, kernel_timings(observation, contracts, at), at)
+
+
+def study_records(observation: Observation, study: Study, batch: int) -> tuple[tuple[Record, ...], tuple[Unused, ...]]:
+    """Return the records that *observation* gives to the contracts of *study* at *batch*, and the kernels that give none."""
+    spec, device = study.spec.value, study.device.value
+    calls = {group.name: group.calls for group in spec.groups}
+    contracts = [contract.value for contract in study.contracts]
+    found, unused = timings(observation, contracts, calls, device.usable_sms)
+    return timed_records(observation, found, Circumstances(device, batch, spec.precision)), unused

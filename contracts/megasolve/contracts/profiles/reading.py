@@ -1,0 +1,95 @@
+"""Reads profiles: recognizes each file, hands it to its importer, and keeps what may not be added up apart."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from pathlib import PurePath
+
+from .errors import ProfileRefused
+from .execution import Execution, Format
+from .recognize import recognize
+from .source import Source, source
+
+_RANK = re.compile(r"(?:^|[^a-z])rank[-_. ]?(\d+)", re.IGNORECASE)
+
+
+def read_profile(path: str | os.PathLike[str], *, recover: bool = False) -> Execution:
+    """Return what the profile at *path* says ran; with *recover*, of a damaged Kineto trace whatever whole events it has.
+
+    Raises
+    ------
+    ProfileRefused
+        The file cannot be read, is no profile of a known format, or one that cannot be trusted.
+    """
+    named = source(path)
+    try:
+        execution = _importer(recognize(named), recover=recover)(named)
+    except (OSError, MemoryError) as error:
+        raise ProfileRefused(named.file, f"cannot be read: {getattr(error, 'strerror', None) or 'not enough memory'}") from None
+    return replace(execution, rank=_rank_in(named.file)) if execution.rank is None else execution
+
+
+def read_profiles(paths: Iterable[str | os.PathLike[str]], *, recover: bool = False) -> tuple[Execution, ...]:
+    """Return what each of *paths* says, in order; ranks run beside each other and are never merged.
+
+    Raises
+    ------
+    ProfileRefused
+        As `read_profile`; and a file is there twice, or two timelines are of the same rank.
+    """
+    executions: list[Execution] = []
+    for path in paths:
+        execution = read_profile(path, recover=recover)
+        for earlier in executions:
+            _check_pair(earlier, execution)
+        executions.append(execution)
+    return tuple(executions)
+
+
+def _check_pair(earlier: Execution, later: Execution) -> None:
+    if earlier.sha256 == later.sha256:
+        raise ProfileRefused(later.file, f"has the same content as {earlier.file}; name each profile once")
+    both_timelines = earlier.is_timeline and later.is_timeline
+    if both_timelines and later.rank is not None and earlier.rank == later.rank:
+        raise ProfileRefused(later.file, f"is of rank {later.rank}, as {earlier.file} is; import one recording of a rank at a time")
+
+
+def _importer(of: Format, *, recover: bool) -> Callable[[Source], Execution]:
+    """Return what reads format *of*; each importer is loaded when it is first needed."""
+    match of:
+        case Format.KINETO:
+            from .kineto import read_kineto
+
+            return partial(read_kineto, recover=recover)
+        case Format.NSYS_SQLITE:
+            from .nsys_sqlite import read_nsys_sqlite
+
+            return read_nsys_sqlite
+        case Format.NSYS_GPU_TRACE | Format.NSYS_KERN_SUM:
+            from .nsys_csv import read_nsys_csv
+
+            return read_nsys_csv
+        case Format.NCU_DETAILS | Format.NCU_RAW:
+            from .ncu_csv import read_ncu_csv
+
+            return read_ncu_csv
+        case Format.TENSORRT_PROFILE | Format.TENSORRT_LAYERS | Format.TENSORRT_TIMES:
+            return _tensorrt(of)
+
+
+def _tensorrt(of: Format) -> Callable[[Source], Execution]:
+    from . import tensorrt
+
+    if of is Format.TENSORRT_PROFILE:
+        return tensorrt.read_tensorrt_profile
+    return tensorrt.read_tensorrt_layers if of is Format.TENSORRT_LAYERS else tensorrt.read_tensorrt_times
+
+
+def _rank_in(file: str) -> int | None:
+    """Return the rank that a file's own name states, as one file a rank is written; None where it states none or several."""
+    ranks = set(_RANK.findall(PurePath(file).name))
+    return int(ranks.pop()) if len(ranks) == 1 else None

@@ -1,0 +1,35 @@
+"""How counts, times and shapes read in messages about profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .execution import KernelShape
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return *number* with its noun: ``1 step``, ``1,465 kernels``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def microseconds(ps: int) -> str:
+    """Return a time in microseconds, to the nanosecond."""
+    return f"{ps // 10**6:,}.{ps % 10**6 // 10**3:03} us"
+
+
+def listed(words: Iterable[str], at_most: int = 8) -> str:
+    """Return *words* with commas; of a long list the first ones, and how many more there are."""
+    every = list(words)
+    more = [f"{len(every) - at_most} more"] if len(every) > at_most else []
+    return ", ".join(every[:at_most] + more)
+
+
+def launch_shape(shape: KernelShape) -> str:
+    """Return a kernel's name with what is known of its grid and block, for one line."""
+    sizes = [f"{word} {'x'.join(map(str, size))}" for word, size in (("grid", shape.grid), ("block", shape.block)) if size is not None]
+    return f"'{shortened(shape.name)}'" + (f" ({', '.join(sizes)})" if sizes else "")
+
+
+def shortened(name: str, at_most: int = 80) -> str:
+    """Return a kernel's name in at most *at_most* characters."""
+    return name if len(name) <= at_most else name[: at_most - 3] + "..."
