@@ -124,6 +124,18 @@ def test_a_summary_gives_sums_and_what_is_known_of_their_spread(tmp_path: Path) 
     assert totals(execution).kernels == 3
 
 
+@pytest.mark.parametrize(("shares", "missing"), [((60.0, 40.0), False), ((99.9,), False), ((60.0, 1.2), True)])
+def test_rows_that_are_missing_from_a_summary_show_in_its_shares(tmp_path: Path, shares: tuple[float, ...], missing: bool) -> None:
+    rows = [sum_row(name=f"kernel{number}", share=share) for number, share in enumerate(shares)]
+    notes = read(tmp_path, table(SUM_HEADER, rows)).notes
+    assert ("the rows add up to 61.2 % of the time of all kernels, so some are missing" in notes) == missing
+
+
+@pytest.mark.parametrize("row", [sum_row("", 3), sum_row(3000, 0), sum_row(name=" ")])
+def test_a_row_of_a_summary_without_name_number_or_time_is_refused(tmp_path: Path, row: list[object]) -> None:
+    assert reason(tmp_path, table(SUM_HEADER, [row])) == "line 2: a kernel needs Name, Instances and Total Time (ns)"
+
+
 def test_the_summary_of_2022_that_tells_grids_apart_gives_them(tmp_path: Path) -> None:
     header = SUM_HEADER.replace("Name", "GridXYZ,BlockXYZ,Name")
     row = [*sum_row()[:-1], " 264    2    1", " 128    1    1", "gemm"]

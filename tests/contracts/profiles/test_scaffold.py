@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from megasolve.contracts import Contract, Record, Study, check_spec
 from megasolve.contracts.profiles import Execution, GraphNode, KernelShape, ObservedDevice, ProfileRefused
-from megasolve.contracts.profiles.observation import Attribution, GroupRule, Observation, ObservedKernel, StepsBy
+from megasolve.contracts.profiles.observation import Attribution, GroupRule, ObservedKernel, StepsBy
 from megasolve.contracts.profiles.observe import observe
+from megasolve.contracts.profiles.runs import Run
 from megasolve.contracts.profiles.scaffold import Scaffold, Wishes, scaffold
-from megasolve.contracts.profiles.scaffold_contracts import gaps_per_launch_ps, kernel_contracts, launch_kind
+from megasolve.contracts.profiles.scaffold_contracts import gaps_per_launch_ps, launch_kind, run_contracts
 from tests.support.device_names import H100
 from tests.support.executions import US, execution, in_a_row, kernel, profiled, shape, span
 
@@ -242,7 +243,7 @@ def observed(launches: int, gap_ps: int) -> ObservedKernel:
 
 @given(st.lists(st.tuples(st.integers(1, 500), st.integers(0, 10**9)), min_size=1, max_size=12))
 def test_rounding_gaps_over_launches_loses_less_than_half_a_picosecond_for_each_launch_of_one_kernel(gaps: list[tuple[int, int]]) -> None:
-    kernels = [observed(launches, gap) for launches, gap in gaps]
+    kernels = [Run((observed(launches, gap),)) for launches, gap in gaps]
     rounded = gaps_per_launch_ps(kernels)
     lost = sum(gap for _, gap in gaps) - sum(gap * launches for gap, (launches, _) in zip(rounded, gaps, strict=True))
     assert all(gap >= 0 for gap in rounded)
@@ -250,14 +251,14 @@ def test_rounding_gaps_over_launches_loses_less_than_half_a_picosecond_for_each_
 
 
 def test_one_kernel_that_is_launched_once_takes_up_all_that_rounding_leaves() -> None:
-    kernels = [observed(7, 1_000_000), observed(3, 1_000_000), observed(1, 5_000)]
+    kernels = [Run((observed(*gap),)) for gap in ((7, 1_000_000), (3, 1_000_000), (1, 5_000))]
     rounded = gaps_per_launch_ps(kernels)
     assert sum(gap * one.launches for gap, one in zip(rounded, kernels, strict=True)) == 2_005_000
 
 
 def test_contracts_are_in_the_order_of_their_kernels_within_each_group() -> None:
     kernels = (*(replace(observed(1, 0), group=group) for group in ("P", "P", "D")),)
-    contracts = kernel_contracts(Observation(kernels, 1), "stream")
+    contracts = run_contracts([Run((one,)) for one in kernels], "stream")
     assert [(one.entry, one.members, one.order) for one in contracts] == [
         ("P.k_g132", ("P",), 0),
         ("P.k_g132_2", ("P",), 1),

@@ -9,15 +9,17 @@ from ..study import Study
 from .circumstances import Circumstances
 from .execution import Execution
 from .observation import Observation
-from .scaffold_contracts import kernel_contracts, launch_kind
-from .scaffold_records import kernel_timings, timed_records
+from .runs import runs
+from .scaffold_contracts import launch_kind, run_contracts
+from .scaffold_records import run_timings, timed_records
 from .timings import Unused, timings
 
 
 def fresh_records(observation: Observation, executions: Sequence[Execution], at: Circumstances) -> tuple[Record, ...]:
     """Return the records of all observed kernels, under the entries and contexts that a new study gives them."""
-    contracts = kernel_contracts(observation, launch_kind(executions))
-    return timed_records(observation, kernel_timings(observation, contracts, at), at)
+    found = runs(observation.kernels)
+    contracts = run_contracts(found, launch_kind(executions))
+    return timed_records(observation, run_timings(found, contracts, at), at)
 
 
 def study_records(observation: Observation, study: Study, batch: int) -> tuple[tuple[Record, ...], tuple[Unused, ...]]:

@@ -59,15 +59,15 @@ def _read(found: ReportHeader, lines: Lines, source: Source) -> Execution:
     rows = _full_rows(found, lines)
     versions = {"tool": "nsys stats", "report": found.report}
     if found.report == Report.KERN_SUM.value:
-        summaries = read_kern_sum(found, lines, rows)
+        sums = read_kern_sum(found, lines, rows)
         return Execution(
             source.file,
             source.sha256,
             Format.NSYS_KERN_SUM,
             Granularity.KERNEL,
-            summaries=summaries,
+            summaries=sums.summaries,
             versions=versions,
-            notes=(_SUMS,),
+            notes=(_SUMS, *sums.notes()),
         )
     trace = read_trace(found, lines, rows)
     return Execution(

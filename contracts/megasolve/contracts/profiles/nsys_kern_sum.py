@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from .csv_table import Lines, amount_at, count_at
 from .execution import Dim3, KernelShape, Summary
@@ -12,20 +13,40 @@ from .nsys_columns import Column, ReportHeader
 _THREE = re.compile(r"\s*(\d{1,10})[\s,x]+(\d{1,10})[\s,x]+(\d{1,10})\s*", re.ASCII)
 
 
-def read_kern_sum(found: ReportHeader, lines: Lines, rows: Iterator[list[str]]) -> tuple[Summary, ...]:
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What the rows of one report say; *share_permille* is what they add up to of the time of all kernels, None where it is not said."""
+
+    summaries: tuple[Summary, ...]
+    share_permille: int | None
+
+    def notes(self) -> Iterator[str]:
+        """Yield whether rows are missing: shares are rounded to a tenth of a percent, so they may miss half of that each."""
+        share = self.share_permille
+        if share is not None and share < 1000 - (len(self.summaries) + 1) // 2:
+            yield f"the rows add up to {share / 10:.1f} % of the time of all kernels, so some are missing"
+
+
+def read_kern_sum(found: ReportHeader, lines: Lines, rows: Iterator[list[str]]) -> Sums:
     """Return one summary a row; a row that is no summary, or a table without rows, is refused with its line."""
-    summaries = tuple(_summary(found, lines, cells) for cells in rows)
+    share = found.columns.get("time")
+    permille = None
+    summaries = []
+    for cells in rows:
+        summaries.append(_summary(found, lines, cells))
+        if share is not None and cells[share.index].strip():
+            permille = (permille or 0) + amount_at(lines, share.title, cells[share.index], 10)
     if not summaries:
         raise lines.refused(f"the {found.report} report has no rows, so no kernels", found.header.line)
-    return summaries
+    return Sums(tuple(summaries), permille)
 
 
 def _summary(found: ReportHeader, lines: Lines, cells: list[str]) -> Summary:
     total, instances, name = found.columns["totaltime"], found.columns["instances"], found.columns["name"]
     count = count_at(lines, instances.title, cells[instances.index])
     total_ps = _time_ps(total, total, lines, cells)
-    if not count or total_ps is None:
-        raise lines.refused(f"a kernel without {instances.title if not count else total.title}")
+    if not count or total_ps is None or not cells[name.index].strip():
+        raise lines.refused(f"a kernel needs {name.title}, {instances.title} and {total.title}")
     mean, median, minimum, maximum = (_time_ps(column, total, lines, cells) for column in found.of("avg", "med", "min", "max"))
     grid, block = (_dim3(column, lines, cells) for column in found.of("gridxyz", "blockxyz"))
     return Summary(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from .observation import ObservedKernel
-from .scaffold_contracts import typical
+from .runs import typical
 
 UNSTATED = "unstated"
 

@@ -11,9 +11,10 @@ from .circumstances import assumed_sentences, circumstances
 from .errors import ProfileRefused
 from .execution import Execution
 from .observation import Attribution, Observation
-from .scaffold_contracts import kernel_contracts, launch_kind, typical
+from .runs import runs, typical
+from .scaffold_contracts import launch_kind, run_contracts
 from .scaffold_device import device_reference, identified, profiled_device
-from .scaffold_records import kernel_timings, records_yaml, timed_records
+from .scaffold_records import records_yaml, run_timings, timed_records
 from .scaffold_spec import SpecDraft, spec_text
 from .scaffold_yaml import mapping_lines, one_line
 
@@ -67,8 +68,9 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     _refuse_empty_groups(observation, attribution, profile)
     device = profiled_device(observation.device, profile, wishes.folder, wishes.device)
     at, assumed = circumstances(observation, device.value, wishes.batch, wishes.precision)
-    contracts = kernel_contracts(observation, launch_kind(executions))
-    records = timed_records(observation, kernel_timings(observation, contracts, at), at)
+    found = runs(observation.kernels)
+    contracts = run_contracts(found, launch_kind(executions))
+    records = timed_records(observation, run_timings(found, contracts, at), at)
     draft = SpecDraft(
         name=wishes.name,
         beside=wishes.beside,

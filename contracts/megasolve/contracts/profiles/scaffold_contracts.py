@@ -1,30 +1,28 @@
-"""One conventional contract for each kernel that a profile shows."""
+"""One conventional contract for each kernel that a profile shows, or for several that no contract could tell apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from statistics import median_low
+from fractions import Fraction
 from typing import Any
 
 from ..contract import Contract
 from ..device import LaunchKind
 from .execution import Execution, KernelShape
-from .observation import Observation, ObservedKernel
+from .runs import Run, typical
 from .scaffold_names import entry_names
 
 IMPLEMENTATION = "profiled"
 
 
-def kernel_contracts(observation: Observation, kind: LaunchKind) -> tuple[Contract, ...]:
-    """Return the contracts of the observed kernels, in their order.
+def run_contracts(runs: Sequence[Run], kind: LaunchKind) -> tuple[Contract, ...]:
+    """Return one contract for each of *runs*, in their order.
 
     Launches cost nothing but the gaps that were measured before them: what a host does in between is in those gaps.
     """
-    kernels = observation.kernels
-    entries, gaps = entry_names(kernels), gaps_per_launch_ps(kernels)
-    places = _orders(kernels)
-    drafts = zip(kernels, entries, places, gaps, strict=True)
+    entries = entry_names([run.kernels[0] for run in runs])
+    drafts = zip(runs, entries, _orders(runs), gaps_per_launch_ps(runs), strict=True)
     return tuple(Contract.model_validate(_draft(*draft, kind), by_alias=True, by_name=False) for draft in drafts)
 
 
@@ -35,31 +33,26 @@ def launch_kind(executions: Sequence[Execution]) -> LaunchKind:
     return "graph" if 2 * replayed > len(kernels) else "stream"
 
 
-def gaps_per_launch_ps(kernels: Sequence[ObservedKernel]) -> tuple[int, ...]:
-    """Return the gap before each launch of every kernel, so that all gaps together come as near to their sum as they can.
+def gaps_per_launch_ps(runs: Sequence[Run]) -> tuple[int, ...]:
+    """Return the gap before each launch of every run, so that all gaps together come as near to their sum as they can.
 
-    A gap of a whole step seldom divides by its launches; what rounding leaves over goes to the next kernel, those with most launches
+    A gap of a whole step seldom divides by its launches; what rounding leaves over goes to the next run, those with most launches
     first, so that the last ones, launched once, take up nearly all of it.
     """
-    gaps = [0] * len(kernels)
+    gaps = [0] * len(runs)
     left = 0
-    for index in sorted(range(len(kernels)), key=lambda index: -kernels[index].launches):
-        kernel = kernels[index]
-        wanted = typical(kernel.gap_samples_ps) + left
-        gaps[index] = max(0, round(Decimal(wanted) / kernel.launches)) if kernel.gap_samples_ps else 0
-        left = wanted - gaps[index] * kernel.launches
+    for index in sorted(range(len(runs)), key=lambda index: -runs[index].launches):
+        run = runs[index]
+        wanted = typical(run.gap_samples_ps) + left
+        gaps[index] = max(0, round(Fraction(wanted, run.launches))) if run.gap_samples_ps else 0
+        left = wanted - gaps[index] * run.launches
     return tuple(gaps)
 
 
-def typical(samples: Sequence[int]) -> int:
-    """Return the lower median of *samples*, 0 where there are none."""
-    return median_low(samples) if samples else 0
-
-
-def _orders(kernels: Sequence[ObservedKernel]) -> tuple[int, ...]:
-    """Return the place of each kernel among those of its group, from 0."""
+def _orders(runs: Sequence[Run]) -> tuple[int, ...]:
+    """Return the place of each run among those of its group, from 0."""
     orders: dict[str, int] = {}
-    return tuple(_next(orders, kernel.group) for kernel in kernels)
+    return tuple(_next(orders, run.group) for run in runs)
 
 
 def _next(orders: dict[str, int], group: str) -> int:
@@ -67,26 +60,27 @@ def _next(orders: dict[str, int], group: str) -> int:
     return orders[group]
 
 
-def _draft(kernel: ObservedKernel, entry: str, order: int, gap_ps: int, kind: LaunchKind) -> Mapping[str, Any]:
+def _draft(run: Run, entry: str, order: int, gap_ps: int, kind: LaunchKind) -> Mapping[str, Any]:
     return {
         "megasolve": "contract/v1",
         "entry": entry,
         "backend": "conventional",
-        "members": (kernel.group,),
+        "members": (run.group,),
         "implementation": IMPLEMENTATION,
         "order": order,
-        "kernels": kernel.launches,
-        **({} if kernel.shape.ctas is None else {"grid_ctas": kernel.shape.ctas}),
-        "launch": dict(_launch(kernel.shape)),
+        "kernels": run.launches,
+        **({} if run.shape.ctas is None else {"grid_ctas": run.shape.ctas}),
+        "launch": dict(_launch(run.shape)),
         "dispatch": {"kind": kind, "host_waits": False, "host_us": 0, "exposed_us": 0, "gap_us": Decimal(gap_ps).scaleb(-6)},
-        "observed": {"kernels": (kernel.shape.name,)},
-        "notes": _notes(kernel.shape),
+        "observed": {"kernels": (run.shape.name,)},
+        "notes": _notes([kernel.shape for kernel in run.kernels]),
     }
 
 
-def _notes(shape: KernelShape) -> str:
-    sizes = [f"{word} {'x'.join(map(str, size))}" for word, size in (("grid", shape.grid), ("block", shape.block)) if size is not None]
-    return "; ".join([shape.name, *sizes])
+def _notes(shapes: Sequence[KernelShape]) -> str:
+    grids = [("grid", shape.grid) for shape in shapes]
+    sides = dict.fromkeys((word, size) for word, size in (*grids, *(("block", shape.block) for shape in shapes)) if size is not None)
+    return "; ".join([shapes[0].name, *(f"{word} {'x'.join(map(str, size))}" for word, size in sides)])
 
 
 def _launch(shape: KernelShape) -> Iterator[tuple[str, object]]:

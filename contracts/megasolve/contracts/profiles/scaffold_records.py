@@ -12,6 +12,7 @@ from ..contract import Contract
 from ..record import Record
 from .circumstances import Circumstances
 from .observation import Observation, ObservedFile
+from .runs import Run
 from .scaffold_yaml import decimal_text, mapping_lines
 from .timings import Timing
 
@@ -19,10 +20,10 @@ HEAD = {"megasolve": "records/v1"}
 _SHORTEST_PS = 1
 
 
-def kernel_timings(observation: Observation, contracts: Sequence[Contract], at: Circumstances) -> tuple[Timing, ...]:
-    """Return the time of each observed kernel in the contract that was made for it, one for each in their order."""
-    pairs = zip(observation.kernels, contracts, strict=True)
-    return tuple(Timing(contract, kernel.group, at.device.usable_sms, kernel.samples_ps, kernel.hbm_bytes) for kernel, contract in pairs)
+def run_timings(runs: Sequence[Run], contracts: Sequence[Contract], at: Circumstances) -> tuple[Timing, ...]:
+    """Return the time of each of *runs* in the contract that was made for it, one for each in their order."""
+    pairs = zip(runs, contracts, strict=True)
+    return tuple(Timing(contract, run.group, at.device.usable_sms, run.samples_ps, run.hbm_bytes) for run, contract in pairs)
 
 
 def timed_records(observation: Observation, timings: Sequence[Timing], circumstances: Circumstances) -> tuple[Record, ...]:

@@ -17,6 +17,7 @@ MAX_BYTES = 256 * 2**20
 
 # C++ prints these where a total is 0; no value that is read stands there.
 _NO_PERCENTAGE = re.compile(r'("percentage"\s*:\s*)([+-]?(?:nan|inf(?:inity)?))', re.IGNORECASE)
+_ENDS = ("]", "}")
 _MS = 10**9
 
 
@@ -68,7 +69,8 @@ def _blanked(match: re.Match[str]) -> str:
 
 
 def _why_no_json(error: json.JSONDecodeError) -> str:
-    if not error.doc[error.pos :].strip():
+    breaks_off = not error.doc[error.pos :].strip()
+    if breaks_off or not error.doc.rstrip().endswith(_ENDS):
         return f"is truncated: the JSON breaks off on line {error.lineno}; export it again"
     offset = len(error.doc[: error.pos].encode())
     return (

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ..contract import Contract
 from .execution import KernelShape
 from .matching import claims
 from .observation import Observation, ObservedKernel
-from .scaffold_contracts import typical
+from .runs import Run, typical
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +85,6 @@ def _divisors(observation: Observation, calls: Mapping[str, int]) -> Mapping[str
 
 
 def _timing(contract: Contract, group: str, budget_ctas: int, kernels: Sequence[ObservedKernel], calls: int) -> Timing:
-    sizes = [kernel.hbm_bytes for kernel in kernels]
-    known = [size for size in sizes if size is not None]
-    hbm_bytes = round(sum(known) / calls) if len(known) == len(sizes) else None
-    return Timing(contract, group, budget_ctas, tuple(round(sample / calls) for sample in _added(kernels)), hbm_bytes)
-
-
-def _added(kernels: Sequence[ObservedKernel]) -> Iterable[int]:
-    """Return the times of *kernels* together, occurrence by occurrence; where they ran in different ones, the medians together."""
-    if len({len(kernel.samples_ps) for kernel in kernels}) == 1:
-        return (sum(samples) for samples in zip(*(kernel.samples_ps for kernel in kernels), strict=True))
-    return (sum(typical(kernel.samples_ps) for kernel in kernels),)
+    run = Run(tuple(kernels))
+    hbm_bytes = None if run.hbm_bytes is None else round(Fraction(run.hbm_bytes, calls))
+    return Timing(contract, group, budget_ctas, tuple(round(Fraction(sample, calls)) for sample in run.samples_ps), hbm_bytes)

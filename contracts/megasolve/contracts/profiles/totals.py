@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from .execution import Execution
+from .execution import Execution, Granularity, Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Totals:
     """Sums over one profile; never over several, as ranks run beside each other.
 
     *union_ps* is the time with at least one kernel on any device, *busy_ps* the same for each device; *span_ps* is from the first
-    start to the last end. A file without a timeline has neither.
+    start to the last end. A file without a timeline has neither. Of layers, each counts once, with its time in one iteration.
     """
 
     kernels: int
@@ -29,10 +29,11 @@ def totals(execution: Execution) -> Totals:
     kernels, summaries = execution.kernels, execution.summaries
     intervals = [(kernel.start_ps, kernel.end_ps, kernel.site.device) for kernel in kernels]
     timed = [(start, end, device) for start, end, device in intervals if start is not None and end is not None]
+    sums = [_counted(execution.granularity, summary) for summary in summaries]
     names = {shape.name for shape in execution.shapes()}
     return Totals(
-        kernels=len(kernels) + sum(summary.instances for summary in summaries),
-        sum_ps=sum(kernel.duration_ps or 0 for kernel in kernels) + sum(summary.total_ps for summary in summaries),
+        kernels=len(kernels) + sum(counted for counted, _ in sums),
+        sum_ps=sum(kernel.duration_ps or 0 for kernel in kernels) + sum(time_ps for _, time_ps in sums),
         union_ps=union_ps((start, end) for start, end, _ in timed) if timed else None,
         span_ps=max(end for _, end, _ in timed) - min(start for start, _, _ in timed) if timed else None,
         distinct_names=len(names),
@@ -41,6 +42,12 @@ def totals(execution: Execution) -> Totals:
             for device in sorted({device for *_, device in timed}, key=lambda number: (number is None, number or 0))
         },
     )
+
+
+def _counted(granularity: Granularity, summary: Summary) -> tuple[int, int]:
+    if granularity is Granularity.LAYER and summary.mean_ps is not None:
+        return 1, summary.mean_ps
+    return summary.instances, summary.total_ps
 
 
 def union_ps(intervals: Iterable[tuple[int, int]]) -> int:
