@@ -10,31 +10,29 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Any
 
 from .errors import GpuError
 from .resources import Resources, resources_in
 
-ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a", "sm_120")
-
 # -v is always there: leaving it out changes the bytes of the cubin, and with them its hash.
 _COMMON = ("--std=c++17", "--ptxas-options=-v")
 _LOG_PLACE = re.compile(r"^(?P<file>[^\s(:]+)\((?P<line>\d+)\): (?P<what>(?:catastrophic )?error.*)$", re.MULTILINE)
+_DISTRIBUTION = "nvidia-cuda-nvrtc"
 
 
 class CompileFailed(GpuError):
     """A kernel does not compile; *log* is all that the compiler says, the message its first error with file and line."""
 
     def __init__(self, name: str, architecture: str, log: str) -> None:
-        place = _LOG_PLACE.search(log)
-        first = f"{place['file']}:{place['line']}: {place['what']}" if place else next(iter(log.strip().splitlines()), "no message")
-        super().__init__(f"{name} does not compile for {architecture}: {first}")
+        super().__init__(f"{name} does not compile for {architecture}: {_first_error(log)}")
         self.log = log
 
 
 @dataclass(frozen=True, slots=True)
 class Cubin:
-    """One compiled program: its bytes and hash, its options, the compiler, and what each kernel in it needs."""
+    """One compiled program: its bytes, its options, the compiler, and what each kernel in it needs."""
 
     image: bytes
     architecture: str
@@ -48,13 +46,16 @@ class Cubin:
         return hashlib.sha256(self.image).hexdigest()
 
 
-def compile_cubin(name: str, sources: Mapping[str, str], architecture: str, defines: Sequence[str] = ()) -> Cubin:
-    """Compile the source *name* for *architecture*; every file that it includes is in *sources*, by the name in its `#include`.
+def options_of(architecture: str, defines: Sequence[str] = (), flags: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return all options of the compiler, in order: *defines* are macros, each as `NAME` or `NAME=VALUE`, *flags* further options."""
+    macros = (f"--define-macro={define}" for define in defines)
+    return (f"--gpu-architecture={architecture}", *_COMMON, *macros, *flags)
 
-    Parameters
-    ----------
-    defines
-        Macros, each as `NAME` or `NAME=VALUE`.
+
+def compile_cubin(
+    name: str, sources: Mapping[str, str], architecture: str, defines: Sequence[str] = (), flags: Sequence[str] = ()
+) -> Cubin:
+    """Compile the source *name* for *architecture*; every file that it includes is in *sources*, by the name in its `#include`.
 
     Raises
     ------
@@ -64,18 +65,10 @@ def compile_cubin(name: str, sources: Mapping[str, str], architecture: str, defi
         NVRTC is not installed.
     """
     nvrtc = _nvrtc()
-    options = (f"--gpu-architecture={architecture}", *_COMMON, *(f"--define-macro={define}" for define in defines))
-    headers = {header: text for header, text in sources.items() if header != name}
-    program = _asked(
-        nvrtc,
-        nvrtc.nvrtcCreateProgram(
-            sources[name].encode(),
-            name.encode(),
-            len(headers),
-            [text.encode() for text in headers.values()],
-            [header.encode() for header in headers],
-        ),
-    )
+    options = options_of(architecture, defines, flags)
+    headers = {header.encode(): text.encode() for header, text in sources.items() if header != name}
+    source = sources[name].encode()
+    program = _asked(nvrtc, nvrtc.nvrtcCreateProgram(source, name.encode(), len(headers), list(headers.values()), list(headers)))
     try:
         return _compiled(nvrtc, program, name, architecture, options)
     finally:
@@ -95,22 +88,36 @@ def compiler_version() -> str:
     return f"nvrtc {major}.{minor}"
 
 
+def compiler_build() -> str:
+    """Return the version of the compiler to the patch, which the compiler itself does not tell: that of its package, if there is one."""
+    try:
+        return f"{compiler_version()} ({_DISTRIBUTION} {metadata.version(_DISTRIBUTION)})"
+    except metadata.PackageNotFoundError:
+        return compiler_version()
+
+
 def _compiled(nvrtc: Any, program: Any, name: str, architecture: str, options: tuple[str, ...]) -> Cubin:
-    result = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
+    code, *_ = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
     log = _text(nvrtc, program, nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog)
-    if result[0] != nvrtc.nvrtcResult.NVRTC_SUCCESS:
-        raise CompileFailed(name, architecture, log)
-    size = _asked(nvrtc, nvrtc.nvrtcGetCUBINSize(program))
-    image = b" " * size
+    if code != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+        raise CompileFailed(name, architecture, log or code.name)
+    image = b" " * _asked(nvrtc, nvrtc.nvrtcGetCUBINSize(program))
     _asked(nvrtc, nvrtc.nvrtcGetCUBIN(program, image))
     return Cubin(image, architecture, options, compiler_version(), resources_in(log))
 
 
 def _text(nvrtc: Any, program: Any, size_of: Any, read: Any) -> str:
-    size: int = _asked(nvrtc, size_of(program))
-    buffer = b" " * size
+    buffer: bytes = b" " * _asked(nvrtc, size_of(program))
     _asked(nvrtc, read(program, buffer))
     return buffer.rstrip(b"\0 ").decode("utf-8", "replace")
+
+
+def _first_error(log: str) -> str:
+    """Return the first error in *log* with its file and line; one of the assembler has no place in a source."""
+    if place := _LOG_PLACE.search(log):
+        return f"{place['file']}:{place['line']}: {place['what']}"
+    lines = log.strip().splitlines()
+    return next((line for line in lines if "error" in line), lines[0] if lines else "the compiler does not say why")
 
 
 def _asked(nvrtc: Any, answer: tuple[Any, ...]) -> Any:
@@ -127,5 +134,6 @@ def _nvrtc() -> Any:
 
         nvrtc.nvrtcVersion()
     except (ImportError, RuntimeError) as error:
-        raise GpuError(f"the compiler NVRTC is missing ({error}); pip install 'megasolve[gpu]' brings it, on Linux") from None
+        because = str(error).partition("\n")[0]
+        raise GpuError(f"the compiler NVRTC is missing ({because}); pip install 'megasolve[gpu]' brings it, on Linux") from None
     return nvrtc

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -12,8 +13,7 @@ from megasolve.contracts.operators import Pattern
 
 from .expand_geometry import SizedOperator
 from .expand_setup import ExpansionError
-
-Spans = tuple[Span, Span, Span]
+from .tiles import Spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,12 @@ class Region:
         """Return the numbers of its tiles in *grid*."""
         _, columns, depth = grid.counts
         return [(row * columns + column) * depth + slab for row, column, slab in product(*(range(*span) for span in self.spans))]
+
+
+def all_spans(grid: Grid) -> Iterator[Spans]:
+    """Yield the rows, columns and depth of every tile of *grid*, in the order of their numbers."""
+    rows, columns, depth = ([grid.span(axis, block) for block in range(count)] for axis, count in zip(Axis, grid.counts, strict=True))
+    return product(rows, columns, depth)
 
 
 def region_of(grid: Grid, spans: Spans) -> Region:

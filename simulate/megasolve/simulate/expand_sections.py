@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .expand_counters import Counters
 from .expand_edges import Edge, Plan, Reach, inputs_of
-from .expand_regions import Region
+from .expand_regions import Region, all_spans
 from .expand_tiles import TileCost
 from .tiles import Tile, TileProgram, TileSection
 
@@ -97,7 +97,8 @@ class _Maker:
         here, before = self._awaited(execution)
         charged = self._charged(execution)
         signals = self._signals(execution.operator, label)
-        for tile, cost in enumerate(costs):
+        places = all_spans(self.plan.operators[execution.operator].grid)
+        for tile, (cost, spans) in enumerate(zip(costs, places, strict=True)):
             waits = len(_names(charged, tile)) if operator.waits is None else operator.waits
             yield Tile(
                 operator=operator.name,
@@ -110,6 +111,7 @@ class _Maker:
                 waits_before=_names(before, tile),
                 signals=signals[tile],
                 is_opaque=operator.kind == "opaque",
+                spans=spans,
             )
 
     def _awaited(self, execution: Execution) -> tuple[list[Awaited], list[Awaited]]:

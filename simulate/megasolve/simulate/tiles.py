@@ -7,6 +7,12 @@ the tiles and the counters of the body, under its own numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
+
+from megasolve.contracts.operator_work import Span
+
+Spans: TypeAlias = tuple[Span, Span, Span]
+"""Intervals of the rows, columns and depth of an operator's output; each ends before its second number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +23,8 @@ class Tile:
     *output_bytes*. *waits* names counters of the same section, *waits_before* those of the section before it (the previous
     repeat, or the prologue before the first), where that section has them; each name costs the machine's *wait_ps*.
     *signals* names the counters of its own section at which it arrives when it is done. An *opaque* tile takes all workers
-    and no staging; the barriers on both sides of it are counters of the program like any other.
+    and no staging; the barriers on both sides of it are counters of the program like any other. *spans* say which part of the
+    operator's output it computes, where that is known; the first tile of an execution begins at 0 on every axis.
     """
 
     operator: str
@@ -30,6 +37,7 @@ class Tile:
     waits_before: tuple[str, ...] = ()
     signals: tuple[str, ...] = ()
     is_opaque: bool = False
+    spans: Spans | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,47 @@
+"""The inside of a child process: `python -m megasolve.gpu.child_main MODULE:FUNCTION PARENT` answers a request in one line of JSON."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Answer the request on stdin. Nothing else can reach stdout: what the function prints goes to stderr."""
+    function, parent = sys.argv[1:]
+    _die_with(int(parent))
+    with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8") as answer:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        request = json.load(sys.stdin)
+        answer.write(json.dumps(_answer(function, request)) + "\n")
+
+
+def _answer(function: str, request: Any) -> Mapping[str, Any]:
+    module, _, name = function.partition(":")
+    try:
+        return {"value": getattr(importlib.import_module(module), name)(request)}
+    except Exception as error:  # noqa: BLE001 - whatever it is, the parent has to hear of it
+        traceback.print_exc()
+        return {"error": type(error).__name__, "message": str(error)}
+
+
+def _die_with(parent: int) -> None:
+    """Let the kernel of Linux kill this process when its parent dies: a kernel that spins would hold the GPU for ever."""
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

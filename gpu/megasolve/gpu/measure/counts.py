@@ -1,0 +1,74 @@
+"""Counts: how often things are launched, and how long anything may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Cache = Literal["warm", "cold"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How a time is taken.
+
+    Parameters
+    ----------
+    warmups, most_warmups
+        Launches before the first sample: the least of them, and the most where the clock does not settle.
+    samples
+        Samples of a time.
+    rotations
+        Different inputs, which launches take in turn.
+    runway
+        Launches of the empty kernel before a sample, so that the device is busy until the whole sample is queued.
+    short_us, least_sample_us, most_launches
+        A launch shorter than *short_us* is repeated within a sample until that lasts *least_sample_us*, at most *most_launches* times.
+    cache
+        Whether what the launch before left in the caches stays there (warm), or is overwritten first (cold).
+    wait_s
+        After this time a launch counts as hanging.
+    kernel_wait_ns
+        After this time a tile in a persistent kernel gives up waiting.
+    """
+
+    warmups: int
+    most_warmups: int
+    samples: int
+    rotations: int
+    runway: int
+    short_us: float
+    least_sample_us: float
+    most_launches: int
+    cache: Cache
+    wait_s: float
+    kernel_wait_ns: int
+
+
+ON_GPU = Counts(
+    warmups=10,
+    most_warmups=200,
+    samples=50,
+    rotations=4,
+    runway=64,
+    short_us=20.0,
+    least_sample_us=400.0,
+    most_launches=64,
+    cache="warm",
+    wait_s=10.0,
+    kernel_wait_ns=2 * 10**9,
+)
+# The clock of the stand-in is virtual, so few samples say as much as many, and each launch takes a hundred thousand times as long.
+ON_CPU = Counts(
+    warmups=1,
+    most_warmups=1,
+    samples=3,
+    rotations=2,
+    runway=1,
+    short_us=20.0,
+    least_sample_us=40.0,
+    most_launches=2,
+    cache="warm",
+    wait_s=900.0,
+    kernel_wait_ns=2 * 10**9,
+)

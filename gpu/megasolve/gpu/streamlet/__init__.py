@@ -1,0 +1,1 @@
+"""Streamlet, the model that the kernels make: its sizes, tensors, operands, contracts and reference."""

@@ -1,0 +1,136 @@
+"""The contract files of streamlet, written from its programs: `python -m megasolve.gpu.streamlet.contract_files specs/streamlet.yaml`.
+
+There is a megakernel for each contiguous run of groups, two of them also with other thread counts, and for the conventional
+backend one contract for each operator of a group, which stands for its kernels in all layers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from megasolve.contracts import Spec, read_document
+
+from ..build import register_limit
+from .programs import Block, Operator, streamlet_programs
+from .registers import COMPILER, ENTRIES, KERNELS
+
+GROUPS = ("P", "B", "L", "C")
+_TITLES = {"P": "prefill", "B": "decode step", "L": "head", "C": "codec"}
+_THREADS = {("P", "B", "L", "C"): (256, 128, 512), ("B", "L"): (256, 128, 512)}
+_USUAL_THREADS = 256
+# More than half of an SM's shared memory keeps a second CTA away. A tile holds all of it: these kernels load no weights ahead.
+_MEGAKERNEL_BYTES = 122880
+# What the neediest operator takes, and what a tile of any operator may store.
+_KERNEL_BYTES, _KERNEL_STAGING_BYTES = 49152, 16384
+_WIDEST = 140
+_HEAD = "# Written by `python -m megasolve.gpu.streamlet.contract_files`; the README of streamlet says where its figures are from.\n"
+
+
+def contract_files(layers: int) -> Mapping[str, str]:
+    """Return the text of every contract of streamlet with that many *layers*, by the path of its file in the folder of contracts."""
+    programs = streamlet_programs()
+    files = dict(_megakernel(members, threads, programs) for members in _runs() for threads in _THREADS.get(members, (_USUAL_THREADS,)))
+    for group, program in programs.items():
+        operators = [(operator, block.get("repeat")) for block in program for operator in block["operators"]]
+        files |= dict(_kernel(group, order, operator, repeat, layers) for order, (operator, repeat) in enumerate(operators))
+    return files
+
+
+def write(spec_file: Path) -> None:
+    """Write the contracts of the spec in *spec_file* into the folder beside it.
+
+    Raises
+    ------
+    SystemExit
+        The file is no spec of streamlet.
+    """
+    document, _ = read_document(spec_file)
+    if document is None or not isinstance(document.value, Spec) or "layers" not in document.value.symbols:
+        raise SystemExit(f"{spec_file} is no spec with the symbol 'layers'")
+    for path, text in contract_files(document.value.symbols["layers"]).items():
+        target = spec_file.with_suffix("") / "contracts" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+
+def _runs() -> Iterator[tuple[str, ...]]:
+    for first in range(len(GROUPS)):
+        yield from (GROUPS[first:end] for end in range(first + 1, len(GROUPS) + 1))
+
+
+def _megakernel(members: Sequence[str], threads: int, programs: Mapping[str, Sequence[Block]]) -> tuple[str, str]:
+    entry = "_".join(members) + ("" if threads == _USUAL_THREADS else f"_{threads}")
+    launch = {"threads": threads, "registers": ENTRIES[entry], "ctas_per_sm": 1, "cooperative": True, "shared_bytes": _MEGAKERNEL_BYTES}
+    declared = {
+        "megasolve": "contract/v1",
+        "entry": entry,
+        "backend": "megakernel",
+        "members": list(members),
+        "title": f"{', '.join(_TITLES[member] for member in members)} in one persistent kernel of {threads} threads",
+        "launch": launch,
+        "budgets_ctas": [132, 88, 80, 52, 44],
+        **({"loops_on_device": True} if {"B", "L"} <= set(members) else {}),
+        "dispatch": {"kind": "cooperative", "host_waits": True, "host_us": 5, "exposed_us": 5},
+        "synchronization": {"kind": "counters", "cost_us": 1.1},
+        "build": {"compiler": COMPILER, "register_limit": register_limit(threads)},
+    }
+    text = "".join(_program(member, programs[member], _MEGAKERNEL_BYTES) for member in members)
+    return f"{entry}.yaml", _HEAD + _lines(declared) + "programs:\n" + text
+
+
+def _kernel(group: str, order: int, operator: Operator, repeat: str | None, layers: int) -> tuple[str, str]:
+    entry = f"{group}_{operator['name']}"
+    alone = {key: value for key, value in operator.items() if key != "after"}
+    declared = {
+        "megasolve": "contract/v1",
+        "entry": entry,
+        "backend": "conventional",
+        "members": [group],
+        "title": f"{operator['name']} of the {_TITLES[group]}, one kernel{'' if repeat is None else ' in each layer'}",
+        "implementation": "kernels",
+        "order": order,
+        **({} if repeat is None else {"kernels": layers}),
+        "launch": {"threads": _USUAL_THREADS, "registers": KERNELS[operator["kind"]], "shared_bytes": _KERNEL_BYTES},
+        "dispatch": {"kind": "graph", "host_waits": True, "host_us": 5, "exposed_us": 5, "gap_us": 1.3},
+        "build": {"compiler": COMPILER, "register_limit": register_limit(_USUAL_THREADS)},
+    }
+    block: Block = {"operators": [alone], **({} if repeat is None else {"repeat": repeat})}
+    return f"kernels/{entry}.yaml", _HEAD + _lines(declared) + "programs:\n" + _program(group, [block], _KERNEL_STAGING_BYTES)
+
+
+def _lines(declared: Mapping[str, Any]) -> str:
+    return "".join(f"{key}: {_flow(value)}\n" for key, value in declared.items())
+
+
+def _program(group: str, blocks: Sequence[Block], staging_bytes: int) -> str:
+    lines = [f"  {group}:\n"]
+    for block in blocks:
+        repeat = f"repeat: {block['repeat']}\n      " if "repeat" in block else ""
+        lines.append(f"    - {repeat}operators:\n")
+        lines.extend(_operator({**operator, "staging_bytes": staging_bytes}) for operator in block["operators"])
+    return "".join(lines)
+
+
+def _operator(operator: Operator) -> str:
+    line = f"        - {_flow(operator)}\n"
+    if len(line) <= _WIDEST:
+        return line
+    return "        - " + "          ".join(f"{key}: {_flow(value)}\n" for key, value in operator.items())
+
+
+def _flow(value: Any) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case dict():
+            return "{" + ", ".join(f"{key}: {_flow(part)}" for key, part in value.items()) + "}"
+        case list():
+            return "[" + ", ".join(map(_flow, value)) + "]"
+    return str(value)
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))

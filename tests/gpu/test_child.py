@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from megasolve.gpu.child import Crashed, Failed, Finished, TimedOut, run_in_child
+from tests.support.command import CHECKOUT, environment
+
+CHILDREN = "tests.support.children"
+
+
+def test_a_child_returns_what_its_function_does() -> None:
+    assert run_in_child(f"{CHILDREN}:talkative", {"a": [1, None]}, deadline_s=30) == Finished({"asked": {"a": [1, None]}})
+
+
+def test_an_exception_comes_back_by_its_class_and_message() -> None:
+    result = run_in_child(f"{CHILDREN}:failing", "for a reason", deadline_s=30)
+    assert isinstance(result, Failed)
+    assert str(result) == "KeyError: 'for a reason'"
+    assert "Traceback" in result.stderr
+
+
+def test_a_function_that_does_not_exist_is_a_failure() -> None:
+    result = run_in_child(f"{CHILDREN}:absent", None, deadline_s=30)
+    assert isinstance(result, Failed)
+    assert result.error == "AttributeError"
+
+
+@pytest.mark.parametrize(("ending", "text"), [("SIGKILL", "died of signal SIGKILL"), ("exit", "died of exit code 3: last words")])
+def test_a_child_that_dies_is_told_with_its_signal_or_code_and_last_words(ending: str, text: str) -> None:
+    result = run_in_child(f"{CHILDREN}:dying", ending, deadline_s=30)
+    assert isinstance(result, Crashed)
+    assert str(result) == text
+
+
+def test_a_child_and_what_it_started_are_killed_at_the_deadline(tmp_path: Path) -> None:
+    start = time.monotonic()
+    result = run_in_child(f"{CHILDREN}:spinning", str(tmp_path / "pids"), deadline_s=1.5)
+    assert isinstance(result, TimedOut)
+    assert str(result) == "killed after 1.5 s"
+    assert time.monotonic() - start < 10
+    pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+    assert len(pids) == 2
+    assert all(gone(pid) for pid in pids)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent died")
+def test_a_child_dies_with_its_parent(tmp_path: Path) -> None:
+    code = f"from megasolve.gpu.child import run_in_child; run_in_child('{CHILDREN}:spinning', {str(tmp_path / 'pids')!r}, deadline_s=60)"
+    inherited = {**environment(), "PYTHONPATH": os.pathsep.join([environment()["PYTHONPATH"], str(CHECKOUT)])}
+    with subprocess.Popen([sys.executable, "-c", code], env=inherited) as parent:
+        pids = waited_for(tmp_path / "pids")
+        parent.send_signal(signal.SIGKILL)
+    assert gone(pids[0])
+    os.kill(pids[1], signal.SIGKILL)
+
+
+def waited_for(path: Path) -> list[int]:
+    end = time.monotonic() + 20
+    while not path.exists() or len(path.read_text().split()) < 2:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return [int(pid) for pid in path.read_text().split()]
+
+
+def gone(pid: int) -> bool:
+    """Whether the process ends soon; one that is dead but not yet collected by its new parent counts."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.02)
+    return False

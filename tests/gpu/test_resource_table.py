@@ -1,0 +1,88 @@
+"""The resource table of streamlet: what the compiler says now is what is committed, and it shows what fusing operators costs."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from megasolve.contracts import Contract, Launch, Study, load_study
+from megasolve.contracts.compiled import Compiled, CompiledKernel
+from megasolve.contracts.occupancy import occupancy
+from megasolve.gpu.architectures import ARCHITECTURES
+from megasolve.gpu.build import register_limit
+from megasolve.gpu.manifest import MANIFEST, manifest_text, sources_sha256
+from megasolve.gpu.operations import OPERATIONS
+from megasolve.gpu.resource_table import TABLE, resource_table, table_text
+from tests.support.streamlet import SPEC
+from tests.support.toolchain import needs_nvrtc
+
+FOLDER = SPEC.with_suffix("")
+REFRESH = "run: python -m megasolve.gpu.resource_table specs/streamlet.yaml, then python -m megasolve.gpu.streamlet.contract_files with it"
+
+
+@functools.cache
+def study() -> Study:
+    """Return streamlet as it is shipped, consistent or not."""
+    found, findings = load_study(SPEC)
+    assert found is not None, findings
+    return found
+
+
+@functools.cache
+def table() -> Compiled:
+    """Return what the compiler says now; a few dozen seconds of work where no cubin is in the cache."""
+    return resource_table(study())
+
+
+def contracts() -> dict[str, Contract]:
+    return {document.value.entry: document.value for document in study().contracts}
+
+
+def resident_ctas(one: CompiledKernel) -> int:
+    """Return how many blocks of a kernel the registers let an SM hold."""
+    return occupancy(study().device.value, Launch(threads=one.threads, registers=one.registers)).ctas_per_sm
+
+
+def kernel(symbol: str) -> CompiledKernel:
+    return next(one for one in table().kernels if one.symbol == symbol and one.compute_capability == "9.0")
+
+
+def test_the_manifest_is_that_of_the_sources_as_they_are() -> None:
+    assert (FOLDER / MANIFEST).read_text(encoding="utf-8") == manifest_text(), f"the kernels changed; {REFRESH}"
+
+
+def test_every_contract_names_the_manifest_as_its_source() -> None:
+    stated = {contract.source.sha256 if contract.source else None for contract in contracts().values()}
+    assert stated == {sources_sha256()}, f"the contracts are of other kernels; {REFRESH}"
+
+
+@needs_nvrtc
+def test_the_committed_table_is_what_the_compiler_says() -> None:
+    assert (FOLDER / TABLE).read_text(encoding="utf-8") == table_text(table()), f"if the kernels are right, {REFRESH}"
+
+
+@needs_nvrtc
+def test_every_contract_is_compiled_for_the_device_and_the_full_entry_for_every_architecture() -> None:
+    entries = {capability: set[str]() for capability in ARCHITECTURES}
+    for one in table().kernels:
+        entries[one.compute_capability] |= set(one.entries)
+    full = {"P_B_L_C"}
+    assert entries == {"8.0": full, "9.0": set(contracts()), "10.0": full, "12.0": full}
+    assert {one.symbol for one in table().kernels} >= {f"k_{operation}" for operation in OPERATIONS}
+
+
+@needs_nvrtc
+def test_a_fused_entry_takes_the_residency_of_its_neediest_operator_from_all_others() -> None:
+    full, norm, sums = kernel("ms_P_B_L_C"), kernel("k_norm"), kernel("k_elementwise")
+    assert resident_ctas(full) == resident_ctas(kernel("k_matmul")) == 1
+    assert resident_ctas(norm) >= 4
+    assert resident_ctas(sums) == study().device.value.threads_per_sm // 256
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("entry", ["P_B_L_C", "B_L"])
+def test_more_threads_bound_the_registers_of_an_entry(entry: str) -> None:
+    wide, usual = kernel(f"ms_{entry}_512"), kernel(f"ms_{entry}")
+    assert wide.registers <= register_limit(512) < usual.registers
+    assert not usual.spills
