@@ -19,6 +19,7 @@ EVERY_RULE = sorted((*RULES, *EXCLUSION_RULES), key=lambda rule: rule.code)
 STANDINGS = {
     RuleKind.FILE: "An error: `check` exits 1, and `solve` stops.",
     RuleKind.LIMIT: "A limit: `check` exits 1, and `solve` goes on and excludes the candidates concerned.",
+    RuleKind.PROFILE: "An error: `check` exits 1; `solve` reads no profile and goes on.",
     RuleKind.EXCLUSION: "A reason for exclusion: `explain` and the results of `solve` name it; `check` does not.",
 }
 WARNS = "A warning: `check` fails on it only with `--fail-on warning`, and `solve` goes on."

@@ -26,12 +26,13 @@ PLANS = (
 )
 
 # Their times are derived from operators, not recorded; tests/test_models.py holds them.
-DERIVED_PLANS = ("llama_1b", "nh_tts_standin", "qwen3_tts", "qwen3_tts_0_6b")
+DERIVED_PLANS = ("llama_1b", "nh_tts_standin", "qwen3_tts", "qwen3_tts_0_6b", "streamlet")
 RUNS = ("P", "P+B", "P+B+L", "P+B+L+C", "B", "B+L", "B+L+C", "L", "L+C", "C")
 
 # Figures that no per-capability table holds, so that each device must say where its own come from.
 PART_FIGURES = {
     "compute_capability",
+    "driver_names",
     "sms",
     "register_unit_per_warp",
     "warp_unit_per_sm",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tests.support.kineto_traces import annotation, call, event, kernel, trace_text
 from tests.support.nsys import one_kernel
 from tests.support.reports import DETAILS_HEADER, table
+from tests.support.step_traces import GPU
 
 SECRETS = ("s3cret-token", "alice", "build-host-17", "/home/alice/model")
 _TOKEN, _USER, _HOST, _FOLDER = SECRETS
@@ -24,7 +24,7 @@ def private_kineto(folder: Path) -> Path:
     told: dict[str, Any] = {"Process Group Name": _HOST, "Environment": _ENVIRONMENT}
     metadata = kernel("gemm_bf16", 10, 5, **told)
     events = (process, labels, python, annotation("ProfilerStep#1", 1, 90), call("cudaLaunchKernel", 2, 1), metadata)
-    text = trace_text(*events, metadata=system, hostname=_HOST, USER=_USER, deviceProperties=[_GPU])
+    text = trace_text(*events, metadata=system, hostname=_HOST, USER=_USER, deviceProperties=[GPU])
     path = folder / "trace.json"
     path.write_text(text.replace('"t.json"', f'"{_FOLDER}/trace.json"'))
     return path
@@ -50,6 +50,3 @@ def private_ncu(folder: Path) -> Path:
     path = folder / "kernels.csv"
     path.write_text(f"==PROF== Connected to process 1 ({_FOLDER}/run.py)\n{_ENVIRONMENT}\n" + table(DETAILS_HEADER, [(*row, *metric)]))
     return path
-
-
-_GPU: Mapping[str, object] = {"id": 0, "name": "NVIDIA H100 80GB HBM3", "numSms": 132, "computeMajor": 9, "computeMinor": 0}

@@ -6,6 +6,7 @@ from ._base import PS_PER_US, Frozen, Located, Place
 from ._fault import Fault
 from ._shipped import shipped_specs
 from .checking import CheckIncomplete, CheckReport, check_paths, check_spec, load_spec
+from .compiled import Compiled, CompiledKernel
 from .contract import Backend, Build, Contract, Dispatch, Launch, Partition, PolicyKind, Role, Source, Storage, Synchronization
 from .device import ClusterLimit, Device, LaunchCost, LaunchCosts, LaunchKind, PartitionLimits
 from .documents import Document, read_document
@@ -33,6 +34,8 @@ __all__ = [
     "CheckReport",
     "ClusterLimit",
     "CoResidency",
+    "Compiled",
+    "CompiledKernel",
     "Contract",
     "Device",
     "Dispatch",

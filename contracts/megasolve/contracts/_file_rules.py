@@ -1,11 +1,11 @@
-"""The rules of the files that a spec names: its device, contracts and records."""
+"""The rules of the files that a spec names: its device, contracts, records and tables of what was compiled."""
 
 from __future__ import annotations
 
 from .findings import Rule
 
 NO_SUCH_DEVICE = Rule("FIL-01", "no-such-device", "The device of a spec is a file beside it or the name of a known device.")
-MATCHES_NOTHING = Rule("FIL-02", "matches-nothing", "Each pattern for contracts and records matches at least one file.")
+MATCHES_NOTHING = Rule("FIL-02", "matches-nothing", "Each pattern for contracts, records and compiled tables matches at least one file.")
 WRONG_KIND = Rule("FIL-03", "wrong-kind", "A file is of the kind that it is named as.")
 
 RULES: tuple[Rule, ...] = (NO_SUCH_DEVICE, MATCHES_NOTHING, WRONG_KIND)

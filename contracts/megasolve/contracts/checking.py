@@ -10,19 +10,22 @@ from typing import Any
 
 from ._fault import Fault
 from ._library import Library
+from .comparison import compare
+from .compiled import Compiled
 from .contract import Contract
 from .device import Device
 from .documents import Document, in_order
 from .errors import CheckFailed, UnreadableFile
 from .findings import Finding, RuleKind, Severity
 from .record import Records
-from .rules import CONTRACT_CHECKS, CONTRACT_ON_DEVICE_CHECKS, DEVICE_CHECKS, RECORDS_CHECKS, SPEC_CHECKS, STUDY_CHECKS
+from .rules import COMPILED_CHECKS, CONTRACT_CHECKS, CONTRACT_ON_DEVICE_CHECKS, DEVICE_CHECKS, RECORDS_CHECKS, SPEC_CHECKS, STUDY_CHECKS
 from .spec import Spec
 from .study import Gathering, Study, find_device, gather, is_spec
 
 SUFFIXES = (".yaml", ".yml", ".jsonl")
 
 _CHECKS: dict[type, tuple[Callable[[Any], Iterator[Fault]], ...]] = {
+    Compiled: COMPILED_CHECKS,
     Contract: CONTRACT_CHECKS,
     Device: DEVICE_CHECKS,
     Records: RECORDS_CHECKS,
@@ -80,11 +83,14 @@ def check_spec(path: str | os.PathLike[str], device: str | None = None, *, text:
     return gathering.study, findings
 
 
-def check_paths(paths: Iterable[str | os.PathLike[str]], device: str | None = None) -> CheckReport:
+def check_paths(
+    paths: Iterable[str | os.PathLike[str]], device: str | None = None, *, profiles: Iterable[str | os.PathLike[str]] = ()
+) -> CheckReport:
     """Check files and folders. A spec brings in every file that it names and is checked together with them.
 
     A folder is searched for ``*.yaml``, ``*.yml`` and ``*.jsonl``, hidden names aside; a file in it that names no kind and
-    looks like none of ours is a warning. A contract that no spec reaches is checked alone, on *device* where one is given.
+    looks like none of ours is a warning. A contract that no spec reaches is checked alone, on *device* where one is given. The
+    contracts and records of a spec are compared with *profiles*, or else with those that it names.
 
     Raises
     ------
@@ -98,7 +104,8 @@ def check_paths(paths: Iterable[str | os.PathLike[str]], device: str | None = No
     readings = [library.reading(file, is_searched=file not in named) for file in sorted(named | searched)]
     specs = dict.fromkeys(reading.file for reading in readings if reading is not None and is_spec(reading))
     gatherings = [gather(library, file, device) for file in specs]
-    report = _report(library, in_order(_all_findings(library, gatherings, device)))
+    compared = compare(library, gatherings, [os.fspath(profile) for profile in profiles])
+    report = _report(library, in_order([*_all_findings(library, gatherings, device), *compared]))
     if report.unreadable:
         raise CheckIncomplete(report)
     return report

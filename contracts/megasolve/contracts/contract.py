@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
-from ._base import Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, Name, Text
+from ._base import Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, Name, Sha256, Text
 from .device import LaunchKind
 from .operators import Block
 
@@ -95,7 +95,13 @@ class Source(Frozen):
 
     file: Text
     symbol: Text | None = None
-    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    sha256: Sha256
+
+
+class Observed(Frozen):
+    """Which kernels of a profile are launches of this entry: patterns of their names, `*` and `?` as in file names."""
+
+    kernels: Annotated[tuple[Text, ...], Field(min_length=1)]
 
 
 class Contract(Frozen):
@@ -125,6 +131,7 @@ class Contract(Frozen):
     synchronization: Synchronization | None = None
     build: Build | None = None
     source: Source | None = None
+    observed: Observed | None = None
     programs: Mapping[str, Annotated[tuple[Block, ...], Field(min_length=1)]] = Field(default_factory=dict)
     notes: Text | None = None
 
@@ -133,6 +140,14 @@ class Contract(Frozen):
         """The supported budgets in CTAs, largest first; a budget in clusters counts all CTAs of them."""
         ctas = self.budgets_ctas or tuple(n * self.launch.cluster_ctas for n in self.budgets_clusters or ())
         return tuple(sorted(ctas, reverse=True))
+
+    @property
+    def observed_kernels(self) -> tuple[str, ...]:
+        """The patterns of the names that a profile gives to launches of this entry: as declared, else the symbol of its source."""
+        if self.observed is not None:
+            return self.observed.kernels
+        symbol = None if self.source is None else self.source.symbol
+        return () if symbol is None else (symbol,)
 
     @property
     def context(self) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
-from ._base import Bytes, BytesPerSecond, CostPs, Count, FlopsPerSecond, Frozen, Hertz, Name, Text
+from ._base import Bytes, BytesPerSecond, ComputeCapability, CostPs, Count, FlopsPerSecond, Frozen, Hertz, Name, Text
 
 LaunchKind = Literal["stream", "graph", "cooperative"]
 
@@ -50,12 +50,16 @@ class ClusterLimit(Frozen):
 
 
 class Device(Frozen):
-    """One GPU. Nothing here is inferred from an architecture name; *sources* says where each figure comes from."""
+    """One GPU. Nothing here is inferred from an architecture name; *sources* says where each figure comes from.
+
+    *driver_names* is what the driver, and so every profiler, calls it; a profile finds its device by them.
+    """
 
     megasolve: Literal["device/v1"]
     name: Name
     title: Text
-    compute_capability: Annotated[str, StringConstraints(pattern=r"^[0-9]+\.[0-9]+$")]
+    driver_names: tuple[Text, ...] = ()
+    compute_capability: ComputeCapability
     sms: Count
     mps_active_thread_percentage: Annotated[int, Field(ge=1, le=100)] | None = None
     ctas_per_sm: Count

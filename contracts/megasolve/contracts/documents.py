@@ -1,4 +1,4 @@
-"""Documents: the four kinds of files, read, validated and placed."""
+"""Documents: files of every kind, read, validated and placed."""
 
 from __future__ import annotations
 

@@ -19,11 +19,13 @@ class RuleKind(Enum):
     """What a broken rule means.
 
     FILE rules make files unusable: `solve` stops on them. LIMIT rules say that a device cannot run something: `solve` goes
-    on and excludes the candidates concerned. EXCLUSION rules exist only for candidates and are never findings.
+    on and excludes the candidates concerned. PROFILE rules say that something is not what ran: `check` alone reads profiles.
+    EXCLUSION rules exist only for candidates and are never findings.
     """
 
     FILE = "file"
     LIMIT = "limit"
+    PROFILE = "profile"
     EXCLUSION = "exclusion"
 
 

@@ -9,13 +9,20 @@ from ._base import Frozen
 from ._fault import Fault
 from ._shape import field_keys
 from ._wording import one_of, shown
+from .compiled import Compiled
 from .contract import Contract
 from .device import Device
 from .findings import Rule
 from .record import Record, Records
 from .spec import Spec
 
-KINDS: dict[str, type[Frozen]] = {"contract/v1": Contract, "device/v1": Device, "records/v1": Records, "spec/v1": Spec}
+KINDS: dict[str, type[Frozen]] = {
+    "compiled/v1": Compiled,
+    "contract/v1": Contract,
+    "device/v1": Device,
+    "records/v1": Records,
+    "spec/v1": Spec,
+}
 
 MISSING_KIND = Rule("SCH-06", "missing-kind", "A file is a mapping that starts with its kind: `megasolve: contract/v1`.")
 UNKNOWN_KIND = Rule("SCH-07", "unknown-kind", "The kind of a file is one that this version reads.")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from ._base import Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Relative, Text
+from ._base import Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Relative, Sha256, Text
 from .contract import Backend
 
 Evidence = Literal["measured", "profiled", "tile-simulated", "published", "reconstructed"]
@@ -15,7 +15,10 @@ Statistic = Literal["lower_median", "minimum", "maximum", "p95"]
 
 
 class Provenance(Frozen):
-    """Where a record comes from. *fake* marks a run on a stand-in for the hardware: never accepted as measured."""
+    """Where a record comes from. *fake* marks a run on a stand-in for the hardware: never accepted as measured.
+
+    *source_sha256* is the hash of the kernel's code, *profile_sha256* that of the profile which *source* names.
+    """
 
     kind: Evidence
     source: Text
@@ -23,7 +26,8 @@ class Provenance(Frozen):
     tool: Text | None = None
     device_sms: Count | None = None
     versions: Mapping[str, str] = Field(default_factory=dict)
-    source_sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] | None = None
+    source_sha256: Sha256 | None = None
+    profile_sha256: Sha256 | None = None
     fake: bool = False
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from ._base import Count, CountOrZero, DurationPs, Frozen, Name, Text
 from .contract import PolicyKind
 
 GroupRole = Literal["admission", "producer", "consumer"]
 Objective = Literal["first_publication", "producer_step", "chunk_interval"]
+
+STEPS = r"^(whole|marks:.+|period:(auto|[1-9][0-9]{0,8}))$"
 
 
 class GroupSpec(Frozen):
@@ -92,10 +94,36 @@ class BudgetPair(Frozen):
     consumer_ctas: Count
 
 
+class GroupAttribution(Frozen):
+    """Which kernels of a profile belong to *group*: those launched inside one of *ranges* and named like one of *names*.
+
+    Both are patterns, `*` and `?` as in file names; one that is left out asks for nothing. A group without either takes what no
+    other group takes.
+    """
+
+    group: Name
+    ranges: tuple[Text, ...] = ()
+    names: tuple[Text, ...] = ()
+
+
+class Attribution(Frozen):
+    """How kernels of a profile are told apart: into *steps*, the first *skip* of which are left out, and by group.
+
+    *gpu* is the number of the device to look at, where the profile has several.
+    """
+
+    steps: Annotated[str, StringConstraints(pattern=STEPS)] = "whole"
+    skip: CountOrZero = 0
+    gpu: CountOrZero | None = None
+    groups: tuple[GroupAttribution, ...] = ()
+
+
 class Spec(Frozen):
     """One model to plan: what runs how often, what depends on what, and which evidence to use.
 
-    *symbols* are the sizes that the operators of its contracts are written over (`layers: 16`).
+    *symbols* are the sizes that the operators of its contracts are written over (`layers: 16`). *compiled* are globs of what
+    the compiler says that its kernels need, and *profiles* of what ran: `check` compares contracts and records with them, the latter
+    told apart by *attribution*; no plan is made from them.
     """
 
     megasolve: Literal["spec/v1"]
@@ -116,6 +144,9 @@ class Spec(Frozen):
     budget_pairs: tuple[BudgetPair, ...] = ()
     contracts: tuple[Text, ...]
     records: tuple[Text, ...]
+    compiled: tuple[Text, ...] = ()
+    profiles: tuple[Text, ...] = ()
+    attribution: Attribution | None = None
 
     def groups_of(self, role: GroupRole) -> tuple[GroupSpec, ...]:
         """The groups of one role, in the spec's order."""

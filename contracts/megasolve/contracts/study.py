@@ -1,4 +1,4 @@
-"""A study: one spec with its device, its contracts and its records, each file read once."""
+"""A study: one spec with its device, its contracts, records and tables of resources, each file read once."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ._fault import Fault
 from ._file_rules import MATCHES_NOTHING, NO_SUCH_DEVICE, WRONG_KIND
 from ._library import Library
 from ._wording import KeyPath
+from .compiled import Compiled
 from .contract import Contract
 from .device import Device
 from .documents import Document, Reading, in_order
@@ -31,8 +32,8 @@ ModelT = TypeVar("ModelT", bound=Frozen)
 class Study:
     """A spec and everything that it names.
 
-    *device* is the one to plan for; *other_devices* are the further ones that the spec names. Contracts and records are
-    sorted by file name, so that nothing depends on the order of files or patterns.
+    *device* is the one to plan for; *other_devices* are the further ones that the spec names. Contracts, records and what was
+    *compiled* are sorted by file name, so that nothing depends on the order of files or patterns.
     """
 
     spec: Document[Spec]
@@ -40,6 +41,7 @@ class Study:
     contracts: tuple[Document[Contract], ...]
     records: tuple[Document[Records], ...]
     other_devices: tuple[Document[Device], ...] = ()
+    compiled: tuple[Document[Compiled], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ class _Gatherer:
         named = [self._device(name, path) for key in ("device", "other_devices") for path, name in self._names(key)]
         contracts = self._documents("contracts", Contract)
         records = self._documents("records", Records)
+        compiled = self._documents("compiled", Compiled)
         document: Document[Spec] | None = self.spec.document
         if document is None:
             return Gathering(None, tuple(self.findings), is_complete=False)
@@ -129,7 +132,7 @@ class _Gatherer:
         if device is None:
             return Gathering(None, tuple(self.findings), is_complete=False)
         further = tuple(other for other in devices if other is not device)
-        study = Study(document, device, contracts, records, further)
+        study = Study(document, device, contracts, records, further, compiled)
         return Gathering(study, tuple(self.findings), self.is_complete)
 
     def _names(self, key: str) -> Iterable[tuple[KeyPath, str]]:

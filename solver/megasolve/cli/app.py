@@ -8,6 +8,8 @@ from .check import check
 from .example import example
 from .explain import explain
 from .group import SpecGroup
+from .import_ import import_
+from .new import new
 from .options import color_option, debug_option, version_option
 from .schema import schema
 from .solve import solve
@@ -30,5 +32,5 @@ def main() -> None:
     """
 
 
-for _command in (solve, check, explain, table, schema, example):
+for _command in (solve, check, explain, table, import_, new, schema, example):
     main.add_command(_command)

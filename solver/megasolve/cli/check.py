@@ -24,6 +24,13 @@ FINDINGS = 1
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="The form of the findings.")
 @device_option
 @click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    metavar="FILE",
+    help="Compare contracts and records of specs with this profile, not with those that the specs name; may be given several times.",
+)
+@click.option(
     "--fail-on",
     type=click.Choice(("error", "warning", "never")),
     default="error",
@@ -33,13 +40,14 @@ FINDINGS = 1
 @output_option
 @color_option
 @debug_option
-def check(paths: tuple[str, ...], form: str, device: str | None, fail_on: str, output: str | None) -> None:
+def check(*, paths: tuple[str, ...], form: str, device: str | None, profiles: tuple[str, ...], fail_on: str, output: str | None) -> None:
     """Find faults in specs, contracts, records and device files, each with its place and its repair.
 
     A folder is searched for *.yaml, *.yml and *.jsonl. A spec brings in every file that it names; a contract that no spec
-    reaches is checked alone, and against a device only with --device.
+    reaches is checked alone, and against a device only with --device. Where a spec names profiles of what ran, its contracts and
+    records are compared with them.
     """
-    report = _checked(paths, device)
+    report = _checked(paths, device, profiles)
     write_result(_rendered(report, form, color=is_colored(output)), output)
     if form == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
         _append_summary(report, summary)
@@ -49,11 +57,11 @@ def check(paths: tuple[str, ...], form: str, device: str | None, fail_on: str, o
         raise click.exceptions.Exit(FINDINGS)
 
 
-def _checked(paths: tuple[str, ...], device: str | None) -> CheckReport:
+def _checked(paths: tuple[str, ...], device: str | None, profiles: tuple[str, ...]) -> CheckReport:
     from megasolve.contracts import CheckIncomplete, MegasolveError, check_paths
 
     try:
-        return check_paths(paths, device=device)
+        return check_paths(paths, device=device, profiles=profiles)
     except CheckIncomplete as incomplete:
         return incomplete.report
     except MegasolveError as error:

@@ -6,8 +6,12 @@ from .findings_json import check_json
 from .findings_text import check_text, finding_lines
 from .github import check_github, github_summary
 from .junit import check_junit
+from .observation_text import observation_lines, unattributed_lines, unused_lines
 from .paint import Paint
+from .profile_json import profiles_json
+from .profile_text import profile_lines
 from .sarif import check_sarif
+from .scaffold_text import scaffold_text
 from .schemas import schema_json
 from .solve_csv import solve_csv
 from .solve_json import solve_json
@@ -31,7 +35,11 @@ __all__ = [
     "explanation_text",
     "finding_lines",
     "github_summary",
+    "observation_lines",
     "one_line",
+    "profile_lines",
+    "profiles_json",
+    "scaffold_text",
     "schema_json",
     "solve_csv",
     "solve_json",
@@ -40,8 +48,10 @@ __all__ = [
     "table_csv",
     "table_json",
     "table_text",
+    "unattributed_lines",
     "unknown_json",
     "unknown_text",
+    "unused_lines",
     "why_not_json",
     "why_not_text",
 ]

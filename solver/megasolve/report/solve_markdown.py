@@ -9,7 +9,7 @@ from .exclusions import CauseGroup, by_cause
 from .numbers import TimeUnit, counted, unit_of
 from .standings import Standing, landmarks, short, standings
 from .tables import Column, markdown, markdown_text
-from .wording import ablation_words, objective_words, over_best, row_notes, winner_lines, without_words
+from .wording import ablation_words, entries_text, objective_words, over_best, row_notes, winner_lines, without_words
 
 if TYPE_CHECKING:
     from megasolve.solver import BatchResult, Result
@@ -52,7 +52,7 @@ def _ranking_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool
 
 def _cells(standing: Standing, unit: TimeUnit, landmark: str | None) -> list[str]:
     row = standing.row
-    names = [f"`{row.candidate.cover}`", f"`{row.candidate.policy}`", ", ".join(row.entries), ", ".join(row.evidence)]
+    names = [f"`{row.candidate.cover}`", f"`{row.candidate.policy}`", entries_text(row.entries), ", ".join(row.evidence)]
     return [str(standing.place), unit.number(row.score_ps), over_best(standing), *names, "; ".join(row_notes(row, landmark))]
 
 

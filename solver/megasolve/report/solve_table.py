@@ -10,7 +10,7 @@ from .numbers import TimeUnit, counted, unit_of
 from .paint import PLAIN, Paint
 from .standings import Standing, landmarks, short, standings
 from .tables import Column, aligned, indented, one_line
-from .wording import ablation_words, objective_words, over_best, row_notes, winner_lines, without_words
+from .wording import ablation_words, entries_text, objective_words, over_best, row_notes, winner_lines, without_words
 
 if TYPE_CHECKING:
     from megasolve.solver import BatchResult, Result
@@ -77,7 +77,7 @@ def _columns(unit: TimeUnit) -> list[Column]:
 
 def _cells(standing: Standing, unit: TimeUnit, notes: Sequence[int]) -> list[str]:
     row = standing.row
-    entries = ", ".join(row.entries) + (f" [{_ranges(notes)}]" if notes else "")
+    entries = entries_text(row.entries) + (f" [{_ranges(notes)}]" if notes else "")
     return [str(standing.place), unit.number(row.score_ps), over_best(standing), row.id, ", ".join(row.evidence), entries]
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .numbers import TimeUnit
 
 RIVALS_SHOWN = 5
+LONGEST_REGION = 80
 
 _OBJECTIVES = {
     "first_publication": "time to the first publication",
@@ -91,6 +92,18 @@ def over_best(standing: Standing) -> str:
         return "best"
     shown = percent(standing.difference)
     return shown if shown.startswith("<") else f"+{shown}"
+
+
+def entries_text(entries: Sequence[str]) -> str:
+    """Return the entries of each region; of a region with many kernels the first one, and how many there are."""
+    return ", ".join(map(_region_text, entries))
+
+
+def _region_text(entries: str) -> str:
+    if len(entries) <= LONGEST_REGION:
+        return entries
+    first, _, others = entries.partition("+")
+    return f"{first} and {others.count('+') + 1} more" if others else first
 
 
 def row_notes(row: Ranked, landmark: str | None = None) -> list[str]:

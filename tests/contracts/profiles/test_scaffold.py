@@ -264,3 +264,30 @@ def test_contracts_are_in_the_order_of_their_kernels_within_each_group() -> None
         ("P.k_g132_2", ("P",), 1),
         ("D.k", ("D",), 0),
     ]
+
+
+def test_kernels_that_no_contract_could_tell_apart_are_one_contract(tmp_path: Path) -> None:
+    wide, tall = KernelShape("gemm", (8, 2, 1), (128, 1, 1), 40), KernelShape("gemm", (2, 8, 1), (128, 1, 1), 40)
+    study = study_of(tmp_path, made(ran((wide, 10), (tall, 20), (wide, 10))))
+    contract = contracts_of(study)["gemm"]
+    assert (contract.kernels, contract.grid_ctas, records_of(study)["gemm"].time_ps) == (3, 16, 40 * US)
+    assert contract.notes == "gemm; grid 8x2x1; grid 2x8x1; block 128x1x1"
+
+
+def test_a_grid_that_differs_from_step_to_step_is_not_declared(tmp_path: Path) -> None:
+    steps = [
+        in_a_row((shape("split", 8 + n % 2), 10), start_us=100 * n, ranges=[span(f"step {n}", 100 * n, 100 * n + 90)]) for n in range(5)
+    ]
+    of = execution([launch for step in steps for launch in step], devices=(H100,))
+    contract = contracts_of(study_of(tmp_path, made(of, replace(STEP, steps=StepsBy(marks="step *")))))["split"]
+    assert contract.grid_ctas is None
+    assert contract.notes == "split; grid 8x1x1; block 128x1x1; other launches of it have other grids, so none is declared"
+
+
+def test_registers_that_differ_between_warm_up_and_steps_are_not_verified(tmp_path: Path) -> None:
+    kernels = [(shape("gemm", 8, registers=40 if n else 96), 10) for n in range(6)]
+    steps = [in_a_row(one, start_us=100 * n, ranges=[span(f"step {n}", 100 * n, 100 * n + 90)]) for n, one in enumerate(kernels)]
+    of = execution([launch for step in steps for launch in step], devices=(H100,))
+    contract = contracts_of(study_of(tmp_path, made(of, replace(STEP, steps=StepsBy(marks="step *")))))["gemm"]
+    assert contract.launch.registers is None
+    assert contract.launch.unverified == "the profile does not say: shared memory; launches of the kernel differ in: registers"

@@ -126,3 +126,9 @@ def test_one_launch_of_several_members_or_steps_gives_no_time() -> None:
 def test_unused_kernels_come_with_the_longest_first() -> None:
     _, unused = found(row(("short", 1), ("long", 9), ("middle", 5)))
     assert [one.kernel.shape.name for one in unused] == ["long", "middle", "short"]
+
+
+def test_a_shape_of_which_less_is_known_goes_to_the_contract_that_says_less() -> None:
+    known, unknown = shape("gemm", 16), KernelShape("gemm", block=(128, 1, 1))
+    contracts = [contract("sized", "gemm", grid_ctas=16), contract("any", "gemm")]
+    assert claims(contracts, [known, unknown]) == {"sized": (known,), "any": (unknown,)}

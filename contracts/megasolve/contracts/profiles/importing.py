@@ -12,13 +12,14 @@ from .observation import Observation
 from .runs import runs
 from .scaffold_contracts import launch_kind, run_contracts
 from .scaffold_records import run_timings, timed_records
+from .scaffold_varying import without_varying
 from .timings import Unused, timings
 
 
 def fresh_records(observation: Observation, executions: Sequence[Execution], at: Circumstances) -> tuple[Record, ...]:
     """Return the records of all observed kernels, under the entries and contexts that a new study gives them."""
     found = runs(observation.kernels)
-    contracts = run_contracts(found, launch_kind(executions))
+    contracts = without_varying(run_contracts(found, launch_kind(executions)), executions)
     return timed_records(observation, run_timings(found, contracts, at), at)
 
 

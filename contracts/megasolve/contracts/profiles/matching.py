@@ -27,7 +27,8 @@ def claims(contracts: Sequence[Contract], shapes: Sequence[KernelShape]) -> Mapp
     """Return the shapes that each contract accounts for, by entry.
 
     A shape goes to the contracts that spell its whole name, else to those with a pattern that fits the name or the function's alone; of
-    these to the ones that differ least from it. Where all of them differ, those come first that no other shape fits exactly.
+    these to the ones that differ least from it, and then to those that say as much as it does. Where all of them differ, those come
+    first that no other shape fits exactly.
     """
     by_name = {name: _fitting(contracts, name) for name in dict.fromkeys(shape.name for shape in shapes)}
     exact = {contract.entry for shape in shapes for contract in by_name[shape.name] if not differences(contract, shape)}
@@ -50,11 +51,20 @@ def _fits(contract: Contract, kernel: str) -> bool:
 
 
 def _nearest(shape: KernelShape, known: Sequence[Contract], exact: Collection[str]) -> Sequence[Contract]:
-    distances = [len(differences(contract, shape)) for contract in known]
+    distances = [_distance(contract, shape) for contract in known]
     nearest = [contract for contract, distance in zip(known, distances, strict=True) if distance == min(distances)]
-    if not nearest or not min(distances):
+    if not nearest or not min(distances)[0]:
         return nearest
     return [contract for contract in nearest if contract.entry not in exact] or nearest
+
+
+def _distance(contract: Contract, shape: KernelShape) -> tuple[int, int]:
+    """Return in how many figures the two differ, and how many only one of them states."""
+    launch = contract.launch
+    stated = (bool(_grids(contract)), launch.threads is not None, launch.registers is not None, _states_shared(contract))
+    observed = (shape.ctas, shape.threads, shape.registers, shape.shared_bytes)
+    alone = sum(says != (figure is not None) for says, figure in zip(stated, observed, strict=True))
+    return len(differences(contract, shape)), alone
 
 
 def differences(contract: Contract, shape: KernelShape) -> tuple[Difference, ...]:

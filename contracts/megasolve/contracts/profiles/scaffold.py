@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from ..contract import Contract
+from ..record import Record
 from ..spec import GroupRole
 from .circumstances import assumed_sentences, circumstances
 from .errors import ProfileRefused
@@ -16,6 +18,7 @@ from .scaffold_contracts import launch_kind, run_contracts
 from .scaffold_device import device_reference, identified, profiled_device
 from .scaffold_records import records_yaml, run_timings, timed_records
 from .scaffold_spec import SpecDraft, spec_text
+from .scaffold_varying import without_varying
 from .scaffold_yaml import mapping_lines, one_line
 
 
@@ -69,7 +72,7 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     device = profiled_device(observation.device, profile, wishes.folder, wishes.device)
     at, assumed = circumstances(observation, device.value, wishes.batch, wishes.precision)
     found = runs(observation.kernels)
-    contracts = run_contracts(found, launch_kind(executions))
+    contracts = without_varying(run_contracts(found, launch_kind(executions)), executions)
     records = timed_records(observation, run_timings(found, contracts, at), at)
     draft = SpecDraft(
         name=wishes.name,
@@ -90,9 +93,16 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
         contracts={f"{one.entry}.yaml": _contract_text(one.model_dump(by_alias=True, exclude_unset=True), origin) for one in contracts},
         records=records_yaml(records, origin),
         assumed=tuple(assumed_sentences(assumed)),
-        step_ps=sum(group.per_step * (typical(group.samples_ps) + typical(group.gap_samples_ps)) for group in observation.groups),
-        span_ps=typical(observation.span_samples_ps) or None,
+        step_ps=_step_ps(observation, records, contracts),
+        span_ps=typical(observation.span_samples_ps) if observation.span_samples_ps else None,
     )
+
+
+def _step_ps(observation: Observation, records: Sequence[Record], contracts: Sequence[Contract]) -> int:
+    """Return what one occurrence of every group, as often as a step has it, takes by its records and contracts."""
+    calls = {group.group: group.per_step for group in observation.groups}
+    pairs = zip(records, contracts, strict=True)
+    return sum(calls[record.group] * (record.time_ps + one.kernels * (one.dispatch.gap_ps or 0)) for record, one in pairs)
 
 
 def _contract_text(authored: Mapping[str, object], origin: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _file_rules, _yaml_rules, kinds, schema_errors
+from ..compiled import Compiled
 from ..contract import Contract
 from ..device import Device
 from ..documents import Document
@@ -14,6 +15,8 @@ from ..record import Records
 from ..spec import Spec
 from ..study import Study
 from . import (
+    attribution_rules,
+    compiled_rules,
     contract_rules,
     device_rules,
     evidence_rules,
@@ -23,6 +26,8 @@ from . import (
     operator_rules,
     operator_size_rules,
     operator_wait_rules,
+    profile_record_rules,
+    profile_rules,
     record_rules,
     reference_rules,
     spec_rules,
@@ -30,10 +35,15 @@ from . import (
 )
 from .fault import Fault
 
+if TYPE_CHECKING:
+    from ..profiles.profiled import Profiled
+
 __all__ = [
+    "COMPILED_CHECKS",
     "CONTRACT_CHECKS",
     "CONTRACT_ON_DEVICE_CHECKS",
     "DEVICE_CHECKS",
+    "PROFILE_CHECKS",
     "RECORDS_CHECKS",
     "RULES",
     "SPEC_CHECKS",
@@ -42,6 +52,8 @@ __all__ = [
 ]
 
 _MODULES = (
+    attribution_rules,
+    compiled_rules,
     contract_rules,
     device_rules,
     evidence_rules,
@@ -51,6 +63,8 @@ _MODULES = (
     operator_rules,
     operator_size_rules,
     operator_wait_rules,
+    profile_rules,
+    profile_record_rules,
     record_rules,
     reference_rules,
     spec_rules,
@@ -69,8 +83,10 @@ def _every_rule() -> tuple[Rule, ...]:
 
 RULES: tuple[Rule, ...] = _every_rule()
 DEVICE_CHECKS: tuple[Callable[[Device], Iterator[Fault]], ...] = _collected("DEVICE_CHECKS")
+COMPILED_CHECKS: tuple[Callable[[Compiled], Iterator[Fault]], ...] = _collected("COMPILED_CHECKS")
 SPEC_CHECKS: tuple[Callable[[Spec], Iterator[Fault]], ...] = _collected("SPEC_CHECKS")
 CONTRACT_CHECKS: tuple[Callable[[Contract], Iterator[Fault]], ...] = _collected("CONTRACT_CHECKS")
 CONTRACT_ON_DEVICE_CHECKS: tuple[Callable[[Contract, Device], Iterator[Fault]], ...] = _collected("CONTRACT_ON_DEVICE_CHECKS")
 RECORDS_CHECKS: tuple[Callable[[Records], Iterator[Fault]], ...] = _collected("RECORDS_CHECKS")
 STUDY_CHECKS: tuple[Callable[[Study], Iterator[tuple[Document[Any], Fault]]], ...] = _collected("STUDY_CHECKS")
+PROFILE_CHECKS: tuple[Callable[[Study, Profiled], Iterator[tuple[Document[Any], Fault]]], ...] = _collected("PROFILE_CHECKS")

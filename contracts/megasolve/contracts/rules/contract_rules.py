@@ -126,12 +126,9 @@ def megakernel_key(contract: Contract) -> Iterator[Fault]:
 def gap_outside_graph(contract: Contract) -> Iterator[Fault]:
     """A gap stands before each kernel of a graph, or of a stream that was profiled; a persistent launch is one kernel."""
     if contract.dispatch.gap_ps is not None and contract.dispatch.kind != "graph" and contract.backend == "megakernel":
-        yield Fault(
-            GAP_OUTSIDE_GRAPH,
-            ("dispatch", "gap_us"),
-            f"a gap with dispatch kind '{contract.dispatch.kind}'; of megakernels only kind 'graph' has one: remove gap_us, or add it to exposed_us",
-            at_key=True,
-        )
+        repair = "of megakernels only kind 'graph' has one: remove gap_us, or add it to exposed_us"
+        message = f"a gap with dispatch kind '{contract.dispatch.kind}'; {repair}"
+        yield Fault(GAP_OUTSIDE_GRAPH, ("dispatch", "gap_us"), message, at_key=True)
 
 
 def policies_unclear(contract: Contract) -> Iterator[Fault]:

@@ -11,7 +11,7 @@ from .wording import nearest, repeats
 
 LANES_PER_WARP = 32
 _WORDS = frozenset({"megasolve", "name", "title", "sources"})
-_CHOICES = frozenset({"compute_capability", "mps_active_thread_percentage"})
+_CHOICES = frozenset({"compute_capability", "driver_names", "mps_active_thread_percentage"})
 
 BLOCK_EXCEEDS_SM = Rule("DEV-01", "block-exceeds-sm", "One CTA cannot hold more threads or registers than its SM has.")
 SHARED_EXCEEDS_SM = Rule("DEV-02", "shared-exceeds-sm", "The shared memory of one CTA and its reserve fit in one SM.")

@@ -1,0 +1,47 @@
+"""Comparing studies with profiles of what ran; only a check does so, planning never reads one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ._library import Library
+from .errors import UnreadableFile
+from .findings import Finding
+from .rules import PROFILE_CHECKS
+from .study import Gathering, Study
+
+if TYPE_CHECKING:
+    from .profiles.profiled import Profiled
+
+
+def compare(library: Library, gatherings: Iterable[Gathering], files: Sequence[str]) -> Iterator[Finding]:
+    """Yield what the profiles in *files*, or else those that each spec names, say against its contracts and records.
+
+    A study that is not whole is not compared. One of *files* that cannot be used is unreadable and ends the comparison.
+    """
+    whole = [gathering.study for gathering in gatherings if gathering.study is not None and gathering.is_complete]
+    comparable = [study for study in whole if files or study.spec.value.profiles]
+    if files and not comparable:
+        library.unreadable.append(UnreadableFile(files[0], "is compared with the contracts of a spec, and no whole spec is checked"))
+    if not comparable:
+        return
+    # Most checks need no importer, so none is loaded before a profile is named.
+    from .profiles.profiled import ProfileShelf
+
+    shelf = ProfileShelf()
+    for study in comparable:
+        folder = str(Path(study.spec.file).parent)
+        try:
+            profiled = shelf.named(files) if files else shelf.matching(study.spec.value.profiles, folder)
+        except UnreadableFile as refused:
+            library.unreadable.append(refused)
+            return
+        yield from _findings(study, profiled)
+
+
+def _findings(study: Study, profiled: Profiled) -> Iterator[Finding]:
+    for check in PROFILE_CHECKS:
+        for document, fault in check(study, profiled):
+            yield document.finding(fault)

@@ -1,0 +1,150 @@
+"""The command `import`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import color_option, debug_option
+from .output import is_colored, write_result
+from .profile_options import Asked, profile_options
+from .profiles import device_of, observed, observed_apart, read_all
+from .refusals import Refusal
+from .studies import one_batch, read_study
+
+if TYPE_CHECKING:
+    from megasolve.contracts import Record, Study
+    from megasolve.contracts.profiles import Execution
+    from megasolve.contracts.profiles.observation import Attribution, Observation
+    from megasolve.contracts.profiles.timings import Unused
+
+FORMATS = ("text", "json")
+SUFFIXES = (".yaml", ".yml", ".jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What profiles say about groups, the records that follow, and the kernels that belong to no contract."""
+
+    observations: tuple[Observation, ...]
+    records: tuple[Record, ...] = ()
+    unused: tuple[Unused, ...] = ()
+    assumed: tuple[str, ...] = ()
+
+
+@click.command("import", short_help="Read profiles of what ran, and write service records.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--output", metavar="RECORDS", help="Write service records to this file: YAML, or JSON lines where it ends in .jsonl.")
+@click.option("--spec", metavar="SPEC", help="Give times to the contracts of this spec, by their observed.kernels, in their context.")
+@profile_options
+@click.option("--top", type=click.IntRange(min=0), default=10, show_default=True, metavar="N", help="List the N longest kernels of a file.")
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="The form of the result.")
+@color_option
+@debug_option
+def import_(*, files: tuple[str, ...], output: str | None, spec: str | None, asked: Asked, top: int, form: str) -> None:
+    """Say what each profile FILE holds, and with -o write service records of it.
+
+    A file is recognized by its content: Nsight Systems exports (sqlite, CSV of nsys stats), PyTorch profiler traces, TensorRT profiles
+    and Nsight Compute CSV. Each stands for itself: nothing is added up over files, devices or ranks. Records of a timeline and an Nsight
+    Compute file take times from the first, and memory traffic from the second.
+    """
+    _refuse_output(output, files)
+    study = None if spec is None else _study(spec, asked)
+    executions = read_all(files, recover=asked.recover)
+    learnt = None
+    if output is not None or study is not None or asked.is_about_groups:
+        learnt = _learnt(executions, study, asked, is_recording=output is not None)
+    text = _rendered(executions, learnt, output, form, top)
+    if output is not None and learnt is not None:
+        write_result(_records_text(learnt.records, output, files), output)
+    write_result(text, None)
+
+
+def _refuse_output(output: str | None, files: tuple[str, ...]) -> None:
+    if output is not None and not output.endswith(SUFFIXES):
+        raise click.UsageError(f"-o {output}: a records file ends in .yaml, or in .jsonl for JSON lines")
+    if output is not None and any(Path(file).resolve() == Path(output).resolve() for file in files):
+        raise click.UsageError(f"-o {output} would replace the profile itself")
+
+
+def _study(spec: str, asked: Asked) -> Study:
+    if asked.groups:
+        raise click.UsageError("--spec and --group do not go together: the spec has its groups; write their patterns into its attribution")
+    study = read_study(spec, asked.device, None)
+    if asked.precision not in (None, study.spec.value.precision):
+        raise click.UsageError(f"--precision {asked.precision}: the spec is in {study.spec.value.precision}")
+    return study
+
+
+def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked, *, is_recording: bool) -> Learnt:
+    attribution = asked.attribution(None if study is None else _declared(study))
+    if study is None and not is_recording:
+        return Learnt(observed_apart(executions, attribution))
+    observation = observed(executions, attribution)
+    if study is not None:
+        return _of_study(observation, study, asked, is_recording=is_recording)
+
+    from megasolve.contracts.profiles.circumstances import assumed_sentences, circumstances
+    from megasolve.contracts.profiles.importing import fresh_records
+
+    device = device_of(observation, ".", asked.device)
+    at, assumed = circumstances(observation, device.value, asked.batch, asked.precision)
+    return Learnt((observation,), fresh_records(observation, executions, at), assumed=tuple(assumed_sentences(assumed)))
+
+
+def _of_study(observation: Observation, study: Study, asked: Asked, *, is_recording: bool) -> Learnt:
+    from megasolve.contracts.profiles.importing import study_records
+
+    # Checks that the profile is of this device: a time holds on no other.
+    device_of(observation, str(Path(study.spec.file).parent), study.device.file)
+    records, unused = study_records(observation, study, one_batch(study.spec.value, asked.batch))
+    if is_recording and not records:
+        raise Refusal(f"no kernel gives a time to a contract of {study.spec.file}; say in observed.kernels which kernels are theirs")
+    return Learnt((observation,), records, unused)
+
+
+def _declared(study: Study) -> Attribution:
+    from megasolve.contracts.profiles.asking import declared_attribution
+
+    return declared_attribution(study.spec.value, tuple(contract.value for contract in study.contracts))
+
+
+def _records_text(records: tuple[Record, ...], output: str, files: tuple[str, ...]) -> str:
+    from megasolve.contracts.profiles.scaffold_records import records_json_lines, records_yaml
+
+    names = ", ".join(Path(file).name for file in files)
+    return records_json_lines(records) if output.endswith(".jsonl") else records_yaml(records, f"Written by megasolve import from {names}.")
+
+
+def _rendered(executions: tuple[Execution, ...], learnt: Learnt | None, output: str | None, form: str, top: int) -> str:
+    from megasolve import report
+    from megasolve.contracts.profiles import totals
+    from megasolve.contracts.profiles.longest import longest_first
+
+    profiles = [(execution, totals(execution), longest_first(execution)) for execution in executions]
+    if form == "json":
+        return report.profiles_json(profiles, *_shown(learnt), output)
+    paint = report.Paint(is_colored(None))
+    lines = [line for profile in profiles for line in (*report.profile_lines(*profile, top, paint=paint), "")]
+    if learnt is not None:
+        known = {note for execution in executions for note in execution.notes}
+        lines += [line for one in learnt.observations for line in (*report.observation_lines(one, known, paint=paint), "")]
+        lines += [*report.unused_lines(learnt.unused), *([""] if learnt.unused else [])]
+    if learnt is not None and output is not None:
+        lines += [*_wrote(learnt, output), ""]
+    return "".join(f"{line}\n" for line in lines[:-1])
+
+
+def _shown(learnt: Learnt | None) -> tuple[tuple[Observation, ...], tuple[Unused, ...]]:
+    return ((), ()) if learnt is None else (learnt.observations, learnt.unused)
+
+
+def _wrote(learnt: Learnt, output: str) -> list[str]:
+    first = learnt.records[0]
+    return [
+        *learnt.assumed,
+        f"wrote {output}: {len(learnt.records):,} records at batch {first.batch}, precision {first.precision}, device {first.device}",
+    ]

@@ -1,0 +1,130 @@
+"""The command `new`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import color_option, debug_option
+from .output import encoded, is_colored, write_result
+from .profile_options import Asked, profile_options
+from .profiles import observed, read_all, refusing
+from .refusals import Refusal
+from .writing import write_together
+
+if TYPE_CHECKING:
+    from megasolve.contracts.profiles.scaffold import Scaffold
+
+SUFFIXES = (".yaml", ".yml")
+WRITTEN = b"# Written by megasolve new from "
+
+
+@click.command("new", short_help="Begin a study from profiles: a spec, contracts and records.")
+@click.argument("spec", metavar="SPEC")
+@click.option("--from", "profiles", multiple=True, required=True, metavar="FILE...", help="A profile; may be given several times.")
+@click.argument("more", nargs=-1, metavar="[FILE...]")
+@profile_options
+@click.option("--force", is_flag=True, help="Overwrite what is there, and remove contracts that an earlier run wrote.")
+@color_option
+@debug_option
+def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: Asked, force: bool) -> None:
+    """Write the file SPEC, and beside it a folder with a conventional contract for each kernel of the profiles, and their records.
+
+    Groups are phases of the model: --group NAME:ROLE=PATTERN cuts the kernels into several, with the role admission (once per request),
+    producer (once per step, the default) or consumer (once per chunk).
+    """
+    target, files = _target(spec), (*profiles, *more)
+    _refuse_in_the_way(target, force=force)
+    executions = read_all(files, recover=asked.recover)
+    attribution = asked.attribution()
+    observation = observed(executions, attribution)
+
+    from megasolve import report
+    from megasolve.contracts.profiles.scaffold import Wishes, scaffold
+
+    wishes = Wishes(
+        name=_name(target.stem),
+        folder=str(target.parent),
+        beside=target.stem,
+        roles=asked.roles,
+        device=asked.device,
+        batch=asked.batch,
+        precision=asked.precision,
+        profiles=_from_there(files, target.parent),
+    )
+    made = refusing(lambda: scaffold(observation, executions, attribution, wishes))
+    _write(made, target)
+    beside, files_written = target.with_suffix(""), "1 file" if len(made.contracts) == 1 else f"{len(made.contracts)} files"
+    written = [str(target), f"{beside / 'contracts'}: {files_written}", str(beside / "records.yaml")]
+    command = f"megasolve {shlex.quote(str(target))}"
+    write_result(report.scaffold_text(observation, made, written, command, paint=report.Paint(is_colored(None))), None)
+
+
+def _target(spec: str) -> Path:
+    if not spec.endswith(SUFFIXES) or not Path(spec).stem:
+        raise click.UsageError(f"SPEC {spec}: a spec ends in .yaml")
+    return Path(spec)
+
+
+def _name(stem: str) -> str:
+    """Return *stem* as the name of a spec: letters, digits, `_`, `.` and `-`, a letter first."""
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", stem)[:64]
+    return name if name[0].isalpha() else f"m_{name}"[:64]
+
+
+def _refuse_in_the_way(target: Path, *, force: bool) -> None:
+    for path in (target, target.with_suffix("")):
+        if path.exists() and not force:
+            raise Refusal(f"{path} is there already; --force overwrites what an earlier run wrote, or choose another SPEC")
+    if target.is_dir():
+        raise Refusal(f"{target} is a folder")
+
+
+def _from_there(files: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """Return *files* as a spec in *folder* names them; none where one of them has nothing but the root in common with it."""
+    # Links stay as they are: a profile that is linked to beside the spec is named there.
+    here, there = folder.absolute(), [Path(file).absolute() for file in files]
+    if any(os.path.commonpath([here, file]) == file.anchor for file in there):
+        return ()
+    return tuple(_literal(os.path.relpath(file, here)) for file in there)
+
+
+def _literal(path: str) -> str:
+    """Return *path* as a glob that matches nothing else."""
+    return re.sub(r"([*?[])", r"[\1]", path)
+
+
+def _write(made: Scaffold, target: Path) -> None:
+    beside = target.with_suffix("")
+    contracts = {beside / "contracts" / name: text for name, text in made.contracts.items()}
+    texts = {**contracts, beside / "records.yaml": made.records, target: made.spec}
+    try:
+        stale = [path for path in _written_before(beside / "contracts") if path not in texts]
+        write_together({path: encoded(text) for path, text in texts.items()}, stale, lambda: _accept(target))
+    except OSError as error:
+        raise Refusal(f"cannot write {error.filename or target}: {error.strerror or error}") from None
+
+
+def _written_before(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.glob("*.yaml")):
+        with path.open("rb") as stream:
+            if stream.read(len(WRITTEN)) == WRITTEN:
+                yield path
+
+
+def _accept(target: Path) -> None:
+    """Refuse a study that does not pass its check."""
+    from megasolve.contracts import CheckFailed, MegasolveError, check_spec
+
+    try:
+        check_spec(target)
+    except CheckFailed as failed:
+        raise Refusal(f"nothing was written, as it would not pass check: {failed.findings[0]}") from None
+    except MegasolveError as error:
+        raise Refusal(f"nothing was written: {error}") from None

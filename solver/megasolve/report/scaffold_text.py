@@ -1,0 +1,38 @@
+"""A new study as text: what was written, what was assumed, and what is to be done next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from .numbers import percent
+from .observation_text import unattributed_lines
+from .paint import PLAIN, Paint
+from .profile_text import microseconds
+from .tables import one_line
+
+if TYPE_CHECKING:
+    from megasolve.contracts.profiles.observation import Observation
+    from megasolve.contracts.profiles.scaffold import Scaffold
+
+
+def scaffold_text(observation: Observation, made: Scaffold, written: Sequence[str], command: str, *, paint: Paint = PLAIN) -> str:
+    """Return what a new study is; *written* are its files and *command* is what to run next."""
+    remarks = [*made.assumed, *(f"left out: {sentence}" for sentence in observation.left_out)]
+    notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in observation.notes]
+    lines = [*(f"wrote {one_line(path)}" for path in written), "", sum_line(made), *map(one_line, remarks), *notes]
+    return "".join(f"{line}\n" for line in (*lines, *unattributed_lines(observation), "", f"next: {command}"))
+
+
+def sum_line(made: Scaffold) -> str:
+    """Return what one step adds up to, beside what it took in the profile."""
+    adds_up = f"one step: {microseconds(made.step_ps)} of kernels and gaps"
+    if made.span_ps is None:
+        return f"{adds_up}; the profile has no timeline to compare it with"
+    if made.step_ps == made.span_ps:
+        return f"{adds_up}, exactly as in the profile"
+    if not made.span_ps:
+        return f"{adds_up}; no time at all in the profile"
+    off = percent(Fraction(abs(made.step_ps - made.span_ps), made.span_ps))
+    return f"{adds_up}; {microseconds(made.span_ps)} in the profile, {off} off"

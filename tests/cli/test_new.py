@@ -1,0 +1,201 @@
+"""`megasolve new`: from a profile to a study that passes its check and solves, in two commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from megasolve.contracts import check_paths, load_spec, shipped_specs
+from tests.support.command import megasolve
+from tests.support.files import write
+from tests.support.kineto_traces import kernel, trace_text
+from tests.support.samples import sample
+from tests.support.step_traces import GPU, trace
+
+H100_SXM = shipped_specs() / "devices" / "h100_sxm.yaml"
+
+
+def score_us(spec: Path) -> Decimal:
+    """Return the score of the conventional candidate of the study at *spec*."""
+    result = megasolve("solve", str(spec), "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    (row,) = json.loads(result.stdout)["results"][0]["ranking"]
+    return Decimal(row["score_us"])
+
+
+def tree(folder: Path) -> Mapping[str, bytes]:
+    """Return every file below *folder*."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_a_study_of_a_trace_is_clean_and_scores_what_one_step_took(tmp_path: Path) -> None:
+    spec = tmp_path / "plans" / "model.yaml"
+    result = megasolve("new", str(spec), "--from", trace(tmp_path, steps=4), "--steps", "marks:ProfilerStep#*")
+    assert result.exit_code == 0, result.stderr
+    assert check_paths([spec.parent]).findings == ()
+    assert score_us(spec) == 100
+
+
+def test_the_whole_profile_is_one_step_where_nothing_else_is_said(tmp_path: Path) -> None:
+    spec = tmp_path / "model.yaml"
+    assert megasolve("new", str(spec), "--from", trace(tmp_path)).exit_code == 0
+    assert score_us(spec) == 213
+
+
+def test_the_h100_sample_scores_its_traced_span_to_the_nanosecond(tmp_path: Path) -> None:
+    spec = tmp_path / "qwen.yaml"
+    file = str(sample("kineto", "hf_qwen1.5-0.5b_h100.json.gz"))
+    assert megasolve("new", str(spec), "--from", file).exit_code == 0
+    assert abs(score_us(spec) - Decimal("49652.832")) < Decimal("0.001")
+    assert check_paths([spec], profiles=[file]).findings == ()
+
+
+def test_it_says_what_it_wrote_what_it_assumed_and_what_to_do_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    trace(tmp_path)
+    lines = megasolve("new", "plan.yaml", "--from", "trace.json", "--group", "G=names:gemm").stdout.splitlines()
+    assert lines[:3] == ["wrote plan.yaml", "wrote plan/contracts: 1 file", "wrote plan/records.yaml"]
+    assert "assumed precision: no kernel name says it; --precision NAME states it" in lines
+    assert "assumed batches: no profile says how many requests ran at once; --batch N states it" in lines
+    assert "not attributed: 1 kernel, 6.000 µs" in lines
+    assert lines[-1] == "next: megasolve plan.yaml"
+
+
+def test_the_files_are_a_spec_one_contract_for_each_kernel_and_records(tmp_path: Path) -> None:
+    megasolve("new", str(tmp_path / "plan.yaml"), "--from", trace(tmp_path))
+    assert set(tree(tmp_path)) == {"trace.json", "plan.yaml", "plan/contracts/gemm.yaml", "plan/contracts/norm.yaml", "plan/records.yaml"}
+
+
+def test_a_name_that_is_no_name_of_a_spec_is_made_one(tmp_path: Path) -> None:
+    spec = tmp_path / "7 steps of Qwen!.yaml"
+    assert megasolve("new", str(spec), "--from", trace(tmp_path)).exit_code == 0
+    assert load_spec(spec).spec.value.name == "m_7_steps_of_Qwen_"
+
+
+def test_the_spec_names_the_profile_so_that_check_compares_them(tmp_path: Path) -> None:
+    spec = tmp_path / "plans" / "plan.yaml"
+    file = Path(trace(tmp_path))
+    megasolve("new", str(spec), "--from", str(file), "--group", "P:admission=ranges:*#0", "--group", "D")
+    assert load_spec(spec).spec.value.profiles == ("../trace.json",)
+    assert megasolve("check", str(spec)).exit_code == 0
+    file.write_text(file.read_text().replace('"block": [128', '"block": [256', 1))
+    result = megasolve("check", str(spec))
+    assert result.exit_code == 1
+    assert "PRF-02 threads: " in result.stdout
+
+
+def test_groups_have_the_roles_that_they_were_given(tmp_path: Path) -> None:
+    spec = tmp_path / "plan.yaml"
+    words = ("--group", "G:producer=names:gemm", "--group", "N:consumer=names:norm", "--batch", "4", "--precision", "bf16")
+    assert megasolve("new", str(spec), "--from", trace(tmp_path), *words).exit_code == 0
+    study = load_spec(spec)
+    assert [(group.name, group.role) for group in study.spec.value.groups] == [("G", "producer"), ("N", "consumer")]
+    assert {contract.value.entry for contract in study.contracts} == {"G.gemm", "N.norm"}
+    assert (study.spec.value.batches, study.spec.value.precision) == ((4,), "bf16")
+
+
+def test_several_profiles_follow_the_option_or_have_one_each(tmp_path: Path) -> None:
+    ranks = [trace(tmp_path, name=f"rank{rank}.json", steps=rank + 1) for rank in range(2)]
+    for words in (["--from", *ranks], ["--from", ranks[0], "--from", ranks[1]]):
+        result = megasolve("new", str(tmp_path / "plan.yaml"), *words)
+        assert result.exit_code == 2
+        assert "whose times are never added up" in result.stderr
+
+
+def test_nothing_that_is_there_is_overwritten_without_force(tmp_path: Path) -> None:
+    file = trace(tmp_path)
+    write(tmp_path, "plan/notes.txt", "mine")
+    before = tree(tmp_path)
+    result = megasolve("new", str(tmp_path / "plan.yaml"), "--from", file)
+    assert result.exit_code == 2
+    assert "is there already; --force overwrites" in result.stderr
+    assert tree(tmp_path) == before
+
+
+def test_force_replaces_what_an_earlier_run_wrote_and_keeps_everything_else(tmp_path: Path) -> None:
+    spec = tmp_path / "plan.yaml"
+    megasolve("new", str(spec), "--from", trace(tmp_path))
+    contract = (tmp_path / "plan/contracts/gemm.yaml").read_text()
+    mine = contract.partition("\n")[2].replace("entry: gemm", "entry: mine").replace("profiled", "mine").replace("[gemm]", "[gemm_2]")
+    write(tmp_path, "plan/contracts/mine.yaml", mine)
+    other = write(tmp_path, "other.json", trace_text(kernel("gemm", 10, 5), kernel("conv", 20, 5), deviceProperties=[GPU]))
+    result = megasolve("new", str(spec), "--from", other, "--force")
+    assert result.exit_code == 0, result.stderr
+    assert set(tree(tmp_path / "plan/contracts")) == {"conv.yaml", "gemm.yaml", "mine.yaml"}
+    assert "the profile" not in result.stderr
+
+
+def test_a_study_that_would_not_pass_its_check_is_not_written(tmp_path: Path) -> None:
+    spec = tmp_path / "plan.yaml"
+    megasolve("new", str(spec), "--from", trace(tmp_path))
+    clashing = (tmp_path / "plan/contracts/gemm.yaml").read_text().partition("\n")[2]
+    write(tmp_path, "plan/contracts/mine.yaml", clashing)
+    before = tree(tmp_path)
+    result = megasolve("new", str(spec), "--from", str(tmp_path / "trace.json"), "--force", "--batch", "9")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "nothing was written, as it would not pass check: " in result.stderr
+    assert tree(tmp_path) == before
+
+
+def test_a_folder_in_the_way_of_a_file_leaves_nothing_behind(tmp_path: Path) -> None:
+    file = trace(tmp_path)
+    (tmp_path / "plan" / "records.yaml").mkdir(parents=True)
+    result = megasolve("new", str(tmp_path / "plan.yaml"), "--from", file, "--force")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "cannot write " in result.stderr
+    assert set(tree(tmp_path)) == {"trace.json"}
+    assert not (tmp_path / "plan" / "contracts").exists()
+
+
+WRONG = {
+    "no yaml": ["plan", "--from", "trace.json"],
+    "no profile": ["plan.yaml"],
+    "no file": ["plan.yaml", "--from", "nowhere.json"],
+    "no gpu": ["plan.yaml", "--from", "unknown.json"],
+    "unnamed gpu": ["plan.yaml", "--from", "nameless.json"],
+    "no device": ["plan.yaml", "--from", "trace.json", "--device", "h9000"],
+    "device without file": ["plan.yaml", "--from", "trace.json", "--device", "./h9000.yaml"],
+    "empty group": ["plan.yaml", "--from", "trace.json", "--group", "C=names:conv"],
+    "two roles": ["plan.yaml", "--from", "trace.json", "--group", "D:producer=names:a", "--group", "D:consumer=names:b"],
+    "consumer alone": ["plan.yaml", "--from", "trace.json", "--group", "C:consumer"],
+    "no precision": ["plan.yaml", "--from", "trace.json", "--precision", "16 bit"],
+    "no batch": ["plan.yaml", "--from", "trace.json", "--batch", "0"],
+    "no number": ["plan.yaml", "--from", "trace.json", "--steps", "period:0"],
+}
+
+
+@pytest.mark.parametrize("words", WRONG.values(), ids=WRONG.keys())
+def test_what_cannot_be_used_is_one_line_and_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    trace(tmp_path)
+    trace(tmp_path, name="unknown.json", deviceProperties=[{"id": 0, "name": "AMD Instinct MI300X", "numSms": 304}])
+    trace(tmp_path, name="nameless.json", deviceProperties=[])
+    before = tree(tmp_path)
+    result = megasolve("new", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert len([line for line in result.stderr.splitlines() if line.startswith("Error: ")]) == 1
+    assert tree(tmp_path) == before
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == []
+
+
+def test_a_device_file_of_ones_own_is_named_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = trace(tmp_path, deviceProperties=[{**GPU, "name": "My GPU"}])
+    shipped = H100_SXM.read_text()
+    write(tmp_path, "gpus/mine.yaml", shipped.replace("name: h100_sxm", "name: mine").replace("NVIDIA H100 80GB HBM3", "My GPU"))
+    result = megasolve("new", "plans/plan.yaml", "--from", file, "--device", "gpus/mine.yaml")
+    assert result.exit_code == 0, result.stderr
+    study = load_spec("plans/plan.yaml")
+    assert (study.spec.value.device, study.device.value.name) == ("../gpus/mine.yaml", "mine")
+
+
+def test_a_device_beside_the_spec_is_found_by_the_name_in_the_profile(tmp_path: Path) -> None:
+    file = trace(tmp_path, deviceProperties=[{**GPU, "name": "My GPU"}])
+    shipped = H100_SXM.read_text()
+    write(tmp_path, "devices/mine.yaml", shipped.replace("name: h100_sxm", "name: mine").replace("NVIDIA H100 80GB HBM3", "My GPU"))
+    assert megasolve("new", str(tmp_path / "plan.yaml"), "--from", file).exit_code == 0
+    assert load_spec(tmp_path / "plan.yaml").device.value.name == "mine"
