@@ -8,8 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 CHECKOUT = Path(__file__).resolve().parents[1]
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+TRACE = CHECKOUT.parent / "shared" / "samples" / "profiles" / "kineto" / "hf_qwen1.5-0.5b_h100.json.gz"
 
 
 def quick_start_blocks() -> list[str]:
@@ -41,22 +44,42 @@ def test_ci_extracts_the_commands_that_stand_in_the_readme() -> None:
 
 def commands_and_outputs() -> list[tuple[str, list[str]]]:
     """Return each `megasolve` command of the README together with the lines that it is shown to print."""
-    pairs = re.findall(r"^```sh\n(.*?)^```\n(?:(?!^```).)*?^```text\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+    pairs = re.findall(r"^```sh\n([^`]*)^```\n(?:(?!^```).)*?^```text\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
     return [(command.split("megasolve ", 1)[1].strip(), text.splitlines()) for command, text in pairs if "bin/pytest" not in command]
 
 
+def is_of_the_trace(arguments: str) -> bool:
+    """Whether the command belongs to the story of the trace, which is no part of this repository."""
+    return "qwen.yaml" in arguments
+
+
 def test_the_readme_shows_output_that_is_really_printed() -> None:
-    shown = commands_and_outputs()
+    shown = [pair for pair in commands_and_outputs() if not is_of_the_trace(pair[0])]
     assert len(shown) == 3
     for arguments, lines in shown:
-        printed = iter(run_megasolve(*arguments.split()).splitlines())
-        missing = [line for line in lines if line != "..." and line not in printed]
-        assert not missing, arguments
+        assert_printed(arguments, lines, CHECKOUT)
 
 
-def run_megasolve(*arguments: str) -> str:
-    """Run the command line in the checkout and return what it prints."""
+def test_the_story_of_the_trace_shows_output_that_is_really_printed(tmp_path: Path) -> None:
+    shown = [pair for pair in commands_and_outputs() if is_of_the_trace(pair[0])]
+    assert len(shown) == 2
+    if not TRACE.is_file():
+        pytest.skip("the trace lies elsewhere")
+    (tmp_path / shown[0][0].split()[-1]).symlink_to(TRACE)
+    for arguments, lines in shown:
+        assert_printed(arguments, lines, tmp_path)
+
+
+def assert_printed(arguments: str, lines: list[str], folder: Path) -> None:
+    """Assert that the command prints *lines*, in this order, wherever `...` stands for others."""
+    printed = iter(run_megasolve(*arguments.split(), folder=folder).splitlines())
+    missing = [line for line in lines if line != "..." and line not in printed]
+    assert not missing, arguments
+
+
+def run_megasolve(*arguments: str, folder: Path) -> str:
+    """Run the command line in *folder* and return what it prints."""
     roots = os.pathsep.join(str(CHECKOUT / root) for root in ("contracts", "simulate", "solver", "gpu"))
     command = [sys.executable, "-m", "megasolve.cli", *arguments]
-    run = subprocess.run(command, cwd=CHECKOUT, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": roots})
+    run = subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": roots})
     return run.stdout
