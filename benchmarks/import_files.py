@@ -5,15 +5,18 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import TextIO
 
 KERNELS = 20_000
 """The kernels of a Kineto trace, whatever its size: what grows with the length of a recording is mostly the host's events."""
+
+PROCESS = 1 << 24
+"""The process and its first thread in the serialized form of Nsight Systems."""
 
 NAMES = tuple(f"void layer{number}::gemm<(int)128, (bool)1, std::array<char *, 3>>(float const *, int)" for number in range(40))
 
@@ -34,26 +37,25 @@ DETAILS_METRICS = (
     *((f"sm__inst_executed_pipe_{number}.sum", "inst", "1,275,068") for number in range(20)),
 )
 RUN_KEYS = ("startEnqMs", "endEnqMs", "startH2dMs", "endH2dMs", "startComputeMs", "endComputeMs", "startD2hMs", "endD2hMs")
-KERNEL_COLUMNS = (
-    "start",
-    "end",
-    "deviceId",
-    "contextId",
-    "streamId",
-    "correlationId",
-    "globalPid",
-    "demangledName",
-    "shortName",
-    "registersPerThread",
-    "gridX",
-    "gridY",
-    "gridZ",
-    "blockX",
-    "blockY",
-    "blockZ",
-    "staticSharedMemory",
-    "dynamicSharedMemory",
+SQLITE_TABLES: Mapping[str, str] = MappingProxyType(
+    {
+        "META_DATA_EXPORT": "name, value",
+        "StringIds": "id, value",
+        "CUPTI_ACTIVITY_KIND_KERNEL": (
+            "start, end, deviceId, contextId, greenContextId, streamId, correlationId, globalPid, demangledName, shortName, mangledName,"
+            " launchType, cacheConfig, registersPerThread, gridX, gridY, gridZ, blockX, blockY, blockZ, staticSharedMemory,"
+            " dynamicSharedMemory, localMemoryPerThread, localMemoryTotal, gridId, sharedMemoryExecuted, graphNodeId,"
+            " sharedMemoryLimitConfig, qmdBulkReleaseDone, qmdPreexitDone, qmdLastCtaDone, graphId, clusterX, clusterY, clusterZ,"
+            " clusterSchedulingPolicy, maxPotentialClusterSize, maxActiveClusters, sharedMemoryRequestedPercentage"
+        ),
+        "CUPTI_ACTIVITY_KIND_RUNTIME": "start, end, eventClass, globalTid, correlationId, nameId, returnValue, callchainId",
+        "NVTX_EVENTS": (
+            "start, end, eventType, rangeId, category, color, text, globalTid, endGlobalTid, textId, domainId, uint64Value, int64Value,"
+            " doubleValue, uint32Value, int32Value, floatValue, jsonTextId, jsonText, binaryData"
+        ),
+    }
 )
+"""The tables that an import needs, with their columns in the export of Nsight Systems 2026.1."""
 
 
 def write_kineto(path: Path, size: int) -> None:
@@ -109,19 +111,19 @@ def write_times(path: Path, size: int) -> None:
 
 
 def write_sqlite(path: Path, size: int) -> None:
-    """Write an nsys export of about *size* bytes, without calls or ranges."""
-    rows = (_kernel_row(number) for number in range(size // 70))
+    """Write an nsys export of about *size* bytes: two calls and two ranges for each kernel, layers inside steps around them."""
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT)")
-        connection.execute("INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.24.14')")
-        connection.execute("CREATE TABLE StringIds (id INTEGER, value TEXT)")
-        connection.executemany("INSERT INTO StringIds VALUES (?, ?)", enumerate(NAMES))
-        declared = ", ".join(f"{column} INTEGER" for column in KERNEL_COLUMNS)
-        connection.execute(f"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL ({declared})")
-        marks = ", ".join("?" * len(KERNEL_COLUMNS))
-        while chunk := list(islice(rows, 10_000)):
-            connection.executemany(f"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({marks})", chunk)
-        connection.commit()
+        for table, columns in SQLITE_TABLES.items():
+            connection.execute(f"CREATE TABLE {table} ({columns})")
+        _insert(connection, "META_DATA_EXPORT", [("EXPORT_SCHEMA_VERSION", "3.24.14")])
+        _insert(connection, "StringIds", enumerate((*NAMES, "cudaLaunchKernel_v7000", "cudaEventRecord_v3020")))
+        written = 0
+        while path.stat().st_size < size:
+            numbers = range(written, written := written + 5_000)
+            _insert(connection, "CUPTI_ACTIVITY_KIND_KERNEL", map(_kernel_row, numbers))
+            _insert(connection, "CUPTI_ACTIVITY_KIND_RUNTIME", chain.from_iterable(map(_call_rows, numbers)))
+            _insert(connection, "NVTX_EVENTS", chain.from_iterable(map(_range_rows, numbers)))
+            connection.commit()
 
 
 MAKERS: Mapping[str, Callable[[Path, int], None]] = MappingProxyType(
@@ -147,7 +149,28 @@ def _kineto_kernel(number: int) -> str:
     return json.dumps({**event, "ts": 1_000_000 + number * 4 + 0.125})
 
 
-def _kernel_row(number: int) -> tuple[int, ...]:
-    start = 10**9 + 4000 * number
-    name = number % 40
-    return (start, start + 3000, 0, 1, 7, number, 1 << 24, name, name, 64, 132, 1, 1, 256, 1, 1, 0, 49152)
+def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[tuple[object, ...]]) -> None:
+    """Insert *rows*, each filled up with NULL."""
+    width = len(SQLITE_TABLES[table].split(","))
+    filled = ((*row, *[None] * (width - len(row))) for row in rows)
+    connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", filled)
+
+
+def _kernel_row(number: int) -> tuple[object, ...]:
+    start, name = 10**9 + 4000 * number, number % 40
+    place, shape = (0, 1, None, 7, 2 * number, PROCESS), (1, 1, 64, 132, 1, 1, 256, 1, 1, 0, 49152)
+    return (start, start + 3000, *place, name, name, None, *shape, 0, 250871808, number, 65536, None, 0, None, None, None, None, 0, 0, 0, 1)
+
+
+def _call_rows(number: int) -> Iterator[tuple[object, ...]]:
+    start = 10**9 + 4000 * number - 8000
+    yield (start, start + 2000, 0, PROCESS + 1, 2 * number, len(NAMES), 0)
+    yield (start + 2500, start + 2900, 0, PROCESS + 1, 2 * number + 1, len(NAMES) + 1, 0)
+
+
+def _range_rows(number: int) -> Iterator[tuple[object, ...]]:
+    start = 10**9 + 4000 * number - 8500
+    if number % 40 == 0:
+        yield (start - 100, start + 159_000, 59, None, None, None, f"step {number // 40}", PROCESS + 1, None, None, 0)
+    yield (start, start + 3800, 59, None, None, None, f"aten::linear, seq = {number}, op_id = {2 * number}", PROCESS + 1, None, None, 0)
+    yield (start + 100, start + 3700, 59, None, None, None, None, PROCESS + 1, None, number % 40, 0)

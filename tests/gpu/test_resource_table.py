@@ -6,8 +6,7 @@ import functools
 
 import pytest
 
-from megasolve.contracts import Contract, Launch, Study, load_study
-from megasolve.contracts.compiled import Compiled, CompiledKernel
+from megasolve.contracts import Compiled, CompiledKernel, Contract, Launch, Study, load_study
 from megasolve.contracts.occupancy import occupancy
 from megasolve.gpu.architectures import ARCHITECTURES
 from megasolve.gpu.build import register_limit

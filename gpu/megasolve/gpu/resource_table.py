@@ -13,8 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 
-from megasolve.contracts import Contract, Study, load_study
-from megasolve.contracts.compiled import Compiled, CompiledKernel
+from megasolve.contracts import Compiled, CompiledKernel, Contract, Study, load_study
 
 from .architectures import ARCHITECTURES
 from .build import KernelBuild, build_of, compile_build, symbols_of

@@ -1,4 +1,4 @@
-"""The contract files of streamlet, written from its programs: `python -m megasolve.gpu.streamlet.contract_files specs/streamlet.yaml`.
+"""The contract files of streamlet, written from its programs and its resource table by `python -m megasolve.gpu.streamlet`.
 
 There is a megakernel for each contiguous run of groups, two of them also with other thread counts, and for the conventional
 backend one contract for each operator of a group, which stands for its kernels in all layers.
@@ -6,7 +6,6 @@ backend one contract for each operator of a group, which stands for its kernels 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,10 @@ from typing import Any
 from megasolve.contracts import Spec, read_document
 
 from ..build import register_limit
+from ..manifest import MANIFEST, sources_sha256
+from ..resource_table import TABLE
 from .programs import Block, Operator, streamlet_programs
-from .registers import COMPILER, ENTRIES, KERNELS
+from .registers import COMPILER, registers_by_entry
 
 GROUPS = ("P", "B", "L", "C")
 _TITLES = {"P": "prefill", "B": "decode step", "L": "head", "C": "codec"}
@@ -26,21 +27,27 @@ _MEGAKERNEL_BYTES = 122880
 # What the neediest operator takes, and what a tile of any operator may store.
 _KERNEL_BYTES, _KERNEL_STAGING_BYTES = 49152, 16384
 _WIDEST = 140
-_HEAD = "# Written by `python -m megasolve.gpu.streamlet.contract_files`; the README of streamlet says where its figures are from.\n"
+_HEAD = "# Written by `python -m megasolve.gpu.streamlet`; the README of streamlet says where its figures are from.\n"
 
 
-def contract_files(layers: int) -> Mapping[str, str]:
-    """Return the text of every contract of streamlet with that many *layers*, by the path of its file in the folder of contracts."""
+def contract_files(layers: int, registers: Mapping[str, int]) -> Mapping[str, str]:
+    """Return the text of every contract of streamlet with that many *layers*, by the path of its file in the folder of contracts.
+
+    *registers* are those of each entry that was compiled.
+    """
     programs = streamlet_programs()
-    files = dict(_megakernel(members, threads, programs) for members in _runs() for threads in _THREADS.get(members, (_USUAL_THREADS,)))
+    widths = [(members, threads) for members in _runs() for threads in _THREADS.get(members, (_USUAL_THREADS,))]
+    files = dict(_megakernel(members, threads, programs, registers) for members, threads in widths)
     for group, program in programs.items():
         operators = [(operator, block.get("repeat")) for block in program for operator in block["operators"]]
-        files |= dict(_kernel(group, order, operator, repeat, layers) for order, (operator, repeat) in enumerate(operators))
+        for order, (operator, repeat) in enumerate(operators):
+            path, text = _kernel(group, order, operator, repeat, layers, registers)
+            files[path] = text
     return files
 
 
 def write(spec_file: Path) -> None:
-    """Write the contracts of the spec in *spec_file* into the folder beside it.
+    """Write the contracts of the spec in *spec_file* into the folder beside it, with the registers of the table there.
 
     Raises
     ------
@@ -50,8 +57,9 @@ def write(spec_file: Path) -> None:
     document, _ = read_document(spec_file)
     if document is None or not isinstance(document.value, Spec) or "layers" not in document.value.symbols:
         raise SystemExit(f"{spec_file} is no spec with the symbol 'layers'")
-    for path, text in contract_files(document.value.symbols["layers"]).items():
-        target = spec_file.with_suffix("") / "contracts" / path
+    folder = spec_file.with_suffix("")
+    for path, text in contract_files(document.value.symbols["layers"], registers_by_entry(folder / TABLE)).items():
+        target = folder / "contracts" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
 
@@ -61,27 +69,30 @@ def _runs() -> Iterator[tuple[str, ...]]:
         yield from (GROUPS[first:end] for end in range(first + 1, len(GROUPS) + 1))
 
 
-def _megakernel(members: Sequence[str], threads: int, programs: Mapping[str, Sequence[Block]]) -> tuple[str, str]:
+def _megakernel(
+    members: Sequence[str], threads: int, programs: Mapping[str, Sequence[Block]], registers: Mapping[str, int]
+) -> tuple[str, str]:
     entry = "_".join(members) + ("" if threads == _USUAL_THREADS else f"_{threads}")
-    launch = {"threads": threads, "registers": ENTRIES[entry], "ctas_per_sm": 1, "cooperative": True, "shared_bytes": _MEGAKERNEL_BYTES}
+    launch = {"threads": threads, **_registers(entry, registers), "ctas_per_sm": 1, "cooperative": True}
     declared = {
         "megasolve": "contract/v1",
         "entry": entry,
         "backend": "megakernel",
         "members": list(members),
         "title": f"{', '.join(_TITLES[member] for member in members)} in one persistent kernel of {threads} threads",
-        "launch": launch,
+        "launch": {**launch, "shared_bytes": _MEGAKERNEL_BYTES},
         "budgets_ctas": [132, 88, 80, 52, 44],
         **({"loops_on_device": True} if {"B", "L"} <= set(members) else {}),
         "dispatch": {"kind": "cooperative", "host_waits": True, "host_us": 5, "exposed_us": 5},
         "synchronization": {"kind": "counters", "cost_us": 1.1},
         "build": {"compiler": COMPILER, "register_limit": register_limit(threads)},
+        "source": _source(f"../{MANIFEST}", f"ms_{entry}"),
     }
     text = "".join(_program(member, programs[member], _MEGAKERNEL_BYTES) for member in members)
     return f"{entry}.yaml", _HEAD + _lines(declared) + "programs:\n" + text
 
 
-def _kernel(group: str, order: int, operator: Operator, repeat: str | None, layers: int) -> tuple[str, str]:
+def _kernel(group: str, order: int, operator: Operator, repeat: str | None, layers: int, registers: Mapping[str, int]) -> tuple[str, str]:
     entry = f"{group}_{operator['name']}"
     alone = {key: value for key, value in operator.items() if key != "after"}
     declared = {
@@ -93,12 +104,22 @@ def _kernel(group: str, order: int, operator: Operator, repeat: str | None, laye
         "implementation": "kernels",
         "order": order,
         **({} if repeat is None else {"kernels": layers}),
-        "launch": {"threads": _USUAL_THREADS, "registers": KERNELS[operator["kind"]], "shared_bytes": _KERNEL_BYTES},
+        "launch": {"threads": _USUAL_THREADS, **_registers(entry, registers), "shared_bytes": _KERNEL_BYTES},
         "dispatch": {"kind": "graph", "host_waits": True, "host_us": 5, "exposed_us": 5, "gap_us": 1.3},
         "build": {"compiler": COMPILER, "register_limit": register_limit(_USUAL_THREADS)},
+        "source": _source(f"../../{MANIFEST}", f"k_{operator['kind']}"),
+        **({"observed": {"kernels": ["k_matmul", "k_matvec"]}} if operator["kind"] == "matmul" else {}),
     }
     block: Block = {"operators": [alone], **({} if repeat is None else {"repeat": repeat})}
     return f"kernels/{entry}.yaml", _HEAD + _lines(declared) + "programs:\n" + _program(group, [block], _KERNEL_STAGING_BYTES)
+
+
+def _registers(entry: str, registers: Mapping[str, int]) -> Mapping[str, Any]:
+    return {"registers": registers[entry]} if entry in registers else {"unverified": "not compiled yet"}
+
+
+def _source(manifest: str, symbol: str) -> Mapping[str, Any]:
+    return {"file": manifest, "symbol": symbol, "sha256": f'"{sources_sha256()}"'}
 
 
 def _lines(declared: Mapping[str, Any]) -> str:
@@ -130,7 +151,3 @@ def _flow(value: Any) -> str:
         case list():
             return "[" + ", ".join(map(_flow, value)) + "]"
     return str(value)
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]))

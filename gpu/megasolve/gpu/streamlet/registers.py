@@ -1,42 +1,24 @@
-"""Registers of streamlet's kernels per thread, as NVRTC 13.0 compiles them for sm_90a with the launch bounds of their entry.
-
-`megasolve check` compares what the contracts state with what the compiler says now.
-"""
+"""The registers of streamlet's kernels per thread, as contracts state them: those of the resource table, for the architecture of the spec."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+
+from megasolve.contracts import Compiled, read_document
 
 COMPILER = "nvrtc 13.0"
+COMPUTE_CAPABILITY = "9.0"
 
-ENTRIES: Mapping[str, int] = {
-    "P": 206,
-    "P_B": 214,
-    "P_B_L": 214,
-    "P_B_L_C": 214,
-    "P_B_L_C_128": 216,
-    "P_B_L_C_512": 128,
-    "B": 200,
-    "B_L": 206,
-    "B_L_128": 206,
-    "B_L_512": 128,
-    "B_L_C": 206,
-    "L": 197,
-    "L_C": 195,
-    "C": 192,
-}
 
-# By kind of operator; a product runs as `matmul` or, for few rows, as `matvec`, which needs fewer.
-KERNELS: Mapping[str, int] = {
-    "embedding": 37,
-    "norm": 56,
-    "matmul": 168,
-    "rotary": 40,
-    "kv_append": 40,
-    "attention_prefill": 132,
-    "attention_decode": 168,
-    "elementwise": 30,
-    "step": 64,
-    "conv_transpose1d": 96,
-    "sampling": 40,
-}
+def registers_by_entry(table_file: Path) -> Mapping[str, int]:
+    """Return the registers of each entry that the table in *table_file* holds; nothing where there is no table yet.
+
+    Of several kernels of an entry, for different batches, the neediest counts.
+    """
+    document = read_document(table_file)[0] if table_file.is_file() else None
+    if document is None or not isinstance(document.value, Compiled):
+        return {}
+    kernels = [kernel for kernel in document.value.kernels if kernel.compute_capability == COMPUTE_CAPABILITY]
+    ordered = sorted(kernels, key=lambda kernel: kernel.registers)
+    return {entry: kernel.registers for kernel in ordered for entry in kernel.entries}
