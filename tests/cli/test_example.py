@@ -29,6 +29,13 @@ def test_a_copy_is_solved_by_itself_as_its_last_line_says(name: str, tmp_path: P
     assert megasolve(command, "--batch", str(first)).exit_code == 0
 
 
+def test_a_copy_holds_what_its_contracts_are_compared_with(tmp_path: Path) -> None:
+    assert megasolve("example", "streamlet", "--to", str(tmp_path)).exit_code == 0
+    assert {"compiled.yaml", "kernels.sha256"} <= {path.name for path in (tmp_path / "streamlet").iterdir()}
+    (tmp_path / "streamlet/kernels.sha256").write_text("changed")
+    assert "REF-09" in megasolve("check", str(tmp_path / "streamlet.yaml")).stdout
+
+
 def test_a_short_name_is_enough(tmp_path: Path) -> None:
     assert megasolve("example", "llama_1b_decode", "--to", str(tmp_path)).exit_code == 0
     assert (tmp_path / "llama_1b_decode.yaml").is_file()

@@ -83,7 +83,7 @@ def test_registers_on_a_device_of_another_architecture_are_no_more_than_a_warnin
     spec = tmp_path / "spec.yaml"
     report = check_paths([spec], device=str(tmp_path / "other.yaml"))
     assert [(finding.rule.code, finding.severity) for finding in report.findings] == [("CMP-02", Severity.WARNING)]
-    assert "144 for compute capability 10.0" in report.findings[0].message
+    assert "144 for compute capability 10.0; the figure of the contract is that of device 'device.yaml'" in report.findings[0].message
 
 
 def test_entries_that_were_not_compiled_are_one_finding_of_the_spec(tmp_path: Path) -> None:

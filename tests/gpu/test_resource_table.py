@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import functools
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
-from megasolve.contracts import Compiled, CompiledKernel, Contract, Launch, Study, load_study
+from megasolve.contracts import Build, Compiled, CompiledKernel, Contract, Launch, Study, load_study
 from megasolve.contracts.occupancy import occupancy
 from megasolve.gpu.architectures import ARCHITECTURES
-from megasolve.gpu.build import register_limit
+from megasolve.gpu.build import compile_contract, register_limit
 from megasolve.gpu.manifest import MANIFEST, manifest_text, sources_sha256
 from megasolve.gpu.operations import OPERATIONS
-from megasolve.gpu.resource_table import TABLE, resource_table, table_text
+from megasolve.gpu.resource_table import TABLE, resource_table, run_on_spec, table_text, write
+from megasolve.gpu.streamlet.__main__ import refresh
 from tests.support.streamlet import SPEC
 from tests.support.toolchain import needs_nvrtc
 
 FOLDER = SPEC.with_suffix("")
-REFRESH = "run: python -m megasolve.gpu.resource_table specs/streamlet.yaml, then python -m megasolve.gpu.streamlet.contract_files with it"
+REFRESH = "run: python -m megasolve.gpu.streamlet specs/streamlet.yaml"
 
 
 @functools.cache
@@ -36,6 +41,10 @@ def table() -> Compiled:
 
 def contracts() -> dict[str, Contract]:
     return {document.value.entry: document.value for document in study().contracts}
+
+
+def contents(folder: Path) -> Mapping[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def resident_ctas(one: CompiledKernel) -> int:
@@ -62,6 +71,23 @@ def test_the_committed_table_is_what_the_compiler_says() -> None:
 
 
 @needs_nvrtc
+def test_one_command_brings_contracts_manifest_and_table_up_to_date(tmp_path: Path) -> None:
+    spec = Path(shutil.copy(SPEC, tmp_path))
+    copy = Path(shutil.copytree(FOLDER, tmp_path / FOLDER.name))
+    (copy / MANIFEST).unlink()
+    (copy / "contracts/C.yaml").unlink()
+    (copy / TABLE).write_text(re.sub(r"registers: \d+", "registers: 1", (copy / TABLE).read_text(encoding="utf-8")), encoding="utf-8")
+    refresh(spec)
+    assert contents(copy) == contents(FOLDER)
+
+
+@pytest.mark.parametrize(("arguments", "told"), [([], "expected one argument"), (["absent.yaml"], "^absent.yaml: no such file$")])
+def test_a_command_without_a_spec_says_so_in_one_line(arguments: list[str], told: str) -> None:
+    with pytest.raises(SystemExit, match=told):
+        run_on_spec(write, arguments)
+
+
+@needs_nvrtc
 def test_every_contract_is_compiled_for_the_device_and_the_full_entry_for_every_architecture() -> None:
     entries = {capability: set[str]() for capability in ARCHITECTURES}
     for one in table().kernels:
@@ -77,6 +103,17 @@ def test_a_fused_entry_takes_the_residency_of_its_neediest_operator_from_all_oth
     assert resident_ctas(full) == resident_ctas(kernel("k_matmul")) == 1
     assert resident_ctas(norm) >= 4
     assert resident_ctas(sums) == study().device.value.threads_per_sm // 256
+
+
+@needs_nvrtc
+def test_bound_to_the_residency_of_a_single_operator_a_fused_entry_spills() -> None:
+    norm, full = kernel("k_norm"), contracts()["P_B_L_C"]
+    launch = full.launch.model_copy(update={"ctas_per_sm": resident_ctas(norm)})
+    bound = full.model_copy(update={"launch": launch, "build": Build(compiler="nvrtc 13.0")})
+    needs = compile_contract(bound, "9.0").resources["ms_P_B_L_C"]
+    assert needs.registers <= register_limit(256, resident_ctas(norm)) < kernel("ms_P_B_L_C").registers
+    assert needs.spills
+    assert not norm.spills
 
 
 @needs_nvrtc

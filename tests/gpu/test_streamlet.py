@@ -13,10 +13,11 @@ from megasolve.contracts.operator_symbols import symbol_values
 from megasolve.gpu.operands import entry_operations
 from megasolve.gpu.operations import entry_shared_bytes, shared_bytes
 from megasolve.gpu.streamlet.contract_files import contract_files, write
+from megasolve.gpu.streamlet.registers import COMPUTE_CAPABILITY, registers_by_entry
 from megasolve.solver import solve
 from tests.support.streamlet import SPEC, shipped
 
-CONTRACTS = SPEC.with_suffix("") / "contracts"
+CONTRACTS, TABLE = SPEC.with_suffix("") / "contracts", SPEC.with_suffix("") / "compiled.yaml"
 RUNS = {"P", "P_B", "P_B_L", "P_B_L_C", "B", "B_L", "B_L_C", "L", "L_C", "C"}
 FURTHER = {"P_B_L_C_128", "P_B_L_C_512", "B_L_128", "B_L_512"}
 
@@ -25,8 +26,9 @@ def texts_in(folder: Path) -> Mapping[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in folder.rglob("*.yaml")}
 
 
-def test_streamlet_and_everything_that_it_names_checks_clean() -> None:
-    assert check_paths([SPEC]).findings == ()
+def test_streamlet_checks_clean_but_for_the_kernels_that_spill_at_512_threads() -> None:
+    found = [(finding.rule.code, Path(finding.place.file).stem) for finding in check_paths([SPEC]).findings]
+    assert found == [("CMP-05", "B_L_512"), ("CMP-05", "P_B_L_C_512")]
 
 
 @pytest.mark.parametrize("device", ["h100_sxm", "h100_nvl", "b200"])
@@ -35,15 +37,33 @@ def test_streamlet_can_be_planned_on_its_other_devices(device: str) -> None:
 
 
 def test_the_committed_contracts_are_those_that_the_package_writes() -> None:
-    assert texts_in(CONTRACTS) == contract_files(shipped().spec.value.symbols["layers"])
+    assert texts_in(CONTRACTS) == contract_files(shipped().spec.value.symbols["layers"], registers_by_entry(TABLE))
 
 
 def test_the_writer_puts_the_contracts_beside_their_spec(tmp_path: Path) -> None:
     spec = tmp_path / "streamlet.yaml"
     spec.write_text(SPEC.read_text(encoding="utf-8").replace("layers: 2", "layers: 3"), encoding="utf-8")
+    (tmp_path / "streamlet").mkdir()
+    (tmp_path / "streamlet/compiled.yaml").write_bytes(TABLE.read_bytes())
     write(spec)
-    assert texts_in(tmp_path / "streamlet" / "contracts") == contract_files(3)
+    assert texts_in(tmp_path / "streamlet" / "contracts") == contract_files(3, registers_by_entry(TABLE))
     assert "kernels: 3" in (tmp_path / "streamlet/contracts/kernels/B_step.yaml").read_text(encoding="utf-8")
+
+
+def test_a_contract_whose_kernel_was_never_compiled_says_so(tmp_path: Path) -> None:
+    assert registers_by_entry(tmp_path / "absent.yaml") == {}
+    files = contract_files(2, {"B": 200})
+    assert "launch: {threads: 256, registers: 200, ctas_per_sm: 1," in files["B.yaml"]
+    assert "launch: {threads: 256, unverified: not compiled yet, ctas_per_sm: 1," in files["L.yaml"]
+
+
+def test_registers_are_those_of_the_architecture_of_the_device_and_of_the_neediest_kernel() -> None:
+    assert shipped().device.value.compute_capability == COMPUTE_CAPABILITY
+    (table,) = shipped().compiled
+    full = {kernel.compute_capability: kernel.registers for kernel in table.value.kernels if kernel.symbol == "ms_P_B_L_C"}
+    products = [kernel.registers for kernel in table.value.kernels if "B_qkv" in kernel.entries]
+    assert registers_by_entry(TABLE)["P_B_L_C"] == full["9.0"] != full["10.0"]
+    assert registers_by_entry(TABLE)["B_qkv"] == max(products) > min(products)
 
 
 def test_the_writer_refuses_a_spec_without_layers() -> None:

@@ -25,7 +25,7 @@ def kernel(name: str | KernelShape, start_us: int, duration_us: int, *ranges: Sp
     """Return one launch; *ranges* are the annotations around its call, outermost first."""
     shaped = shape(name) if isinstance(name, str) else name
     launched = Kernel(shaped, Site(0, 1, stream, 1), start_us * US, duration_us * US, row=start_us, ranges=ranges)
-    return replace(launched, **of_kernel)
+    return launched._replace(**of_kernel)
 
 
 def in_a_row(*launches: tuple[str | KernelShape, int], start_us: int = 0, gap_us: int = 0, ranges: Iterable[Span] = ()) -> list[Kernel]:

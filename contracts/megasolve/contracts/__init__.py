@@ -14,8 +14,10 @@ from .errors import CheckFailed, MegasolveError, UnknownDevice, UnreadableFile
 from .findings import Finding, Rule, RuleKind, Severity
 from .kinds import KINDS
 from .limits import launch_violations
+from .measured import CoRunSide, Measured, MeasuredComposition, MeasuredCoRun, MeasuredRun
+from .measurement import MeasuredClocks, MeasuredLaunch, Measurement
 from .partitions import partition_violations
-from .record import Evidence, Provenance, Record, Records, Statistic
+from .record import SIMULATED_HARDWARE, Evidence, Provenance, Record, Records, Statistic
 from .residency import CoResidency, co_residency
 from .rules import RULES
 from .spec import BudgetPair, Edge, GroupRole, GroupSpec, Interleave, Objective, Publication, Spec, StreamSchedule
@@ -26,6 +28,7 @@ __all__ = [
     "KINDS",
     "PS_PER_US",
     "RULES",
+    "SIMULATED_HARDWARE",
     "Backend",
     "BudgetPair",
     "Build",
@@ -34,6 +37,7 @@ __all__ = [
     "CheckReport",
     "ClusterLimit",
     "CoResidency",
+    "CoRunSide",
     "Compiled",
     "CompiledKernel",
     "Contract",
@@ -53,6 +57,13 @@ __all__ = [
     "LaunchCosts",
     "LaunchKind",
     "Located",
+    "Measured",
+    "MeasuredClocks",
+    "MeasuredCoRun",
+    "MeasuredComposition",
+    "MeasuredLaunch",
+    "MeasuredRun",
+    "Measurement",
     "MegasolveError",
     "Objective",
     "Partition",

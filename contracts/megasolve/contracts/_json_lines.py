@@ -21,9 +21,10 @@ _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The head of a JSON lines text and its records, each with its line number and its text."""
+    """The head of a JSON lines text and its records, each with its line number and its text; *key* is what they stand under."""
 
     head: Any
+    key: str
     records: tuple[Any, ...]
     head_line: tuple[int, str]
     record_lines: tuple[tuple[int, str], ...]
@@ -35,24 +36,27 @@ class Lines:
         return not self.head_line[1]
 
 
-def parse_lines(text: str) -> Lines:
-    """Read the complete lines of *text*; a broken one is a problem, and reading goes on after it."""
+def parse_lines(text: str, key_of: Callable[[Any], str]) -> Lines:
+    """Read the complete lines of *text*; a broken one is a problem, and reading goes on after it.
+
+    *key_of* says of the head which key the lines stand under.
+    """
     problems = _unterminated(text)
     lines = [(number, line) for number, line in enumerate(text.split("\n")[:-1], start=1) if line.strip()]
     head_line = lines[0] if lines else (1, "")
     head = _parse_line(head_line, (), problems) if lines else None
-    if isinstance(head, dict) and "records" in head:
-        problems.append(
-            Problem(BROKEN_LINE, head_line[0], 1, ("records",), "the first line is the head: write each record on a line of its own")
-        )
+    key = key_of(head)
+    if isinstance(head, dict) and key in head:
+        message = f"the first line is the head: write each {key.removesuffix('s')} on a line of its own"
+        problems.append(Problem(BROKEN_LINE, head_line[0], 1, (key,), message))
     records: list[Any] = []
     kept: list[tuple[int, str]] = []
     for line in lines[1:]:
-        record = _parse_line(line, ("records",), problems)
+        record = _parse_line(line, (key,), problems)
         if record is not _BROKEN:
             records.append(record)
             kept.append(line)
-    return Lines(head if head is not _BROKEN else None, tuple(records), head_line, tuple(kept), tuple(problems))
+    return Lines(head if head is not _BROKEN else None, key, tuple(records), head_line, tuple(kept), tuple(problems))
 
 
 _BROKEN = object()

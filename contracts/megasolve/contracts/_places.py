@@ -66,9 +66,10 @@ class YamlPlaces:
 
 
 class LinePlaces:
-    """The places of a JSON lines text: the head on the first line, then one record per line."""
+    """The places of a JSON lines text: the head on the first line, then one record per line, which stand under *key*."""
 
-    def __init__(self, head: tuple[int, str], records: tuple[tuple[int, str], ...]) -> None:
+    def __init__(self, key: str, head: tuple[int, str], records: tuple[tuple[int, str], ...]) -> None:
+        self._key = key
         self._head = head
         self._records = records
 
@@ -84,7 +85,7 @@ class LinePlaces:
 
     def _line(self, path: KeyPath) -> tuple[int, YamlPlaces, KeyPath]:
         match path:
-            case ("records", int(index), *rest) if index < len(self._records):
+            case (str(key), int(index), *rest) if key == self._key and index < len(self._records):
                 line, text = self._records[index]
                 return line, YamlPlaces(text), tuple(rest)
             case _:

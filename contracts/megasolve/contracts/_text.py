@@ -35,11 +35,19 @@ def read_text(path: str | os.PathLike[str]) -> str:
     try:
         content = _content(Path(path), named)
     except (OSError, ValueError) as error:
-        raise UnreadableFile(named, _reason(Path(path), error)) from None
+        raise UnreadableFile(named, why_unreadable(Path(path), error)) from None
     return decoded(content, named)
 
 
-def _reason(path: Path, error: OSError | ValueError) -> str:
+def why_no_file(path: Path) -> str | None:
+    """Return why what stands at *path* is not to be opened, None where it is a regular file; OSError where nothing stands there."""
+    # A pipe would wait for a writer, and a device may never end.
+    kind = stat.S_IFMT(path.stat().st_mode)
+    return None if kind == stat.S_IFREG else f"is {_NO_FILES.get(kind, 'something else')}, not a file"
+
+
+def why_unreadable(path: Path, error: OSError | ValueError) -> str:
+    """Return what *error* means for somebody who wants to read the file at *path*."""
     if isinstance(error, FileNotFoundError):
         return "is a link to a file that is not there" if path.is_symlink() else "no such file"
     if isinstance(error, PermissionError):
@@ -50,10 +58,8 @@ def _reason(path: Path, error: OSError | ValueError) -> str:
 
 
 def _content(path: Path, named: str) -> bytes:
-    # Before opening: a pipe would wait for a writer, and a device may never end.
-    kind = stat.S_IFMT(path.stat().st_mode)
-    if kind != stat.S_IFREG:
-        raise UnreadableFile(named, f"is {_NO_FILES.get(kind, 'something else')}, not a file")
+    if reason := why_no_file(path):
+        raise UnreadableFile(named, reason)
     with path.open("rb") as stream:
         content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:

@@ -17,8 +17,19 @@ from .device import Device
 from .documents import Document, in_order
 from .errors import CheckFailed, UnreadableFile
 from .findings import Finding, RuleKind, Severity
+from .measured import Measured
 from .record import Records
-from .rules import COMPILED_CHECKS, CONTRACT_CHECKS, CONTRACT_ON_DEVICE_CHECKS, DEVICE_CHECKS, RECORDS_CHECKS, SPEC_CHECKS, STUDY_CHECKS
+from .rules import (
+    COMPILED_CHECKS,
+    CONTRACT_CHECKS,
+    CONTRACT_ON_DEVICE_CHECKS,
+    DEVICE_CHECKS,
+    MEASURED_CHECKS,
+    RECORDS_CHECKS,
+    SPEC_CHECKS,
+    STUDY_CHECKS,
+)
+from .rules.record_rules import FAKE_MEASUREMENT
 from .spec import Spec
 from .study import Gathering, Study, find_device, gather, is_spec
 
@@ -28,6 +39,7 @@ _CHECKS: dict[type, tuple[Callable[[Any], Iterator[Fault]], ...]] = {
     Compiled: COMPILED_CHECKS,
     Contract: CONTRACT_CHECKS,
     Device: DEVICE_CHECKS,
+    Measured: MEASURED_CHECKS,
     Records: RECORDS_CHECKS,
     Spec: SPEC_CHECKS,
 }
@@ -51,12 +63,15 @@ class CheckIncomplete(UnreadableFile):
         self.report = report
 
 
-def load_spec(path: str | os.PathLike[str], device: str | None = None, *, text: str | None = None) -> Study:
+def load_spec(
+    path: str | os.PathLike[str], device: str | None = None, *, text: str | None = None, allow_simulated_hardware: bool = False
+) -> Study:
     """Read and check the spec at *path* with every file that it names, and return the study that they make up.
 
     *device* plans for another device: a name, or the path of a device file. What a device cannot run (launch limits) does
     not block: it excludes candidates later. *text* is the spec itself where it comes from elsewhere than a file: *path* then
-    only names it and says what its paths are relative to.
+    only names it and says what its paths are relative to. With *allow_simulated_hardware*, records of runs on a stand-in for the
+    hardware may serve as evidence; results then name them so.
 
     Raises
     ------
@@ -68,16 +83,20 @@ def load_spec(path: str | os.PathLike[str], device: str | None = None, *, text: 
     UnknownDevice
         No device has the name *device*.
     """
-    return check_spec(path, device, text=text)[0]
+    return check_spec(path, device, text=text, allow_simulated_hardware=allow_simulated_hardware)[0]
 
 
-def check_spec(path: str | os.PathLike[str], device: str | None = None, *, text: str | None = None) -> tuple[Study, tuple[Finding, ...]]:
+def check_spec(
+    path: str | os.PathLike[str], device: str | None = None, *, text: str | None = None, allow_simulated_hardware: bool = False
+) -> tuple[Study, tuple[Finding, ...]]:
     """Return the study as `load_spec` does, and the findings that do not block it: warnings, and what its device cannot run."""
     library = Library() if text is None else Library({os.fspath(path): text})
     gathering = gather(library, os.fspath(path), device)
     findings = in_order([*library.findings, *_file_findings(library), *_gathering_findings(gathering)])
     if library.unreadable:
         raise CheckIncomplete(_report(library, findings))
+    if allow_simulated_hardware:
+        findings = tuple(finding for finding in findings if finding.rule is not FAKE_MEASUREMENT)
     if gathering.study is None or not gathering.is_complete or any(map(_is_blocking, findings)):
         raise CheckFailed(findings)
     return gathering.study, findings

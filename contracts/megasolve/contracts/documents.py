@@ -20,7 +20,7 @@ from ._yaml import parse_yaml
 from ._yaml_rules import FOREIGN_TAG, NUMBER_TOO_LONG
 from .errors import UnreadableFile
 from .findings import Finding, Severity
-from .kinds import KINDS, head_fault, kind_fault
+from .kinds import KINDS, head_fault, kind_fault, lines_key
 from .schema_errors import schema_faults
 
 T_co = TypeVar("T_co", bound=Frozen, covariant=True)
@@ -121,13 +121,13 @@ def _parsed(file: str, text: str) -> tuple[Any, Places, tuple[Problem, ...], boo
 
 
 def _parsed_lines(file: str, text: str) -> tuple[Any, Places, tuple[Problem, ...], bool]:
-    lines = parse_lines(text)
+    lines = parse_lines(text, lines_key)
     if lines.is_empty:
         raise UnreadableFile(file, "holds no complete line")
-    places = LinePlaces(lines.head_line, lines.record_lines)
+    places = LinePlaces(lines.key, lines.head_line, lines.record_lines)
     if not isinstance(lines.head, dict):
         return lines.head, places, lines.problems, not lines.problems
-    return {**lines.head, "records": lines.records}, places, lines.problems, True
+    return {**lines.head, lines.key: lines.records}, places, lines.problems, True
 
 
 def _validated(file: str, value: Any, places: Places) -> tuple[Document[Any] | None, Iterator[Finding]]:

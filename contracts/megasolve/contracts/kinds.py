@@ -13,6 +13,7 @@ from .compiled import Compiled
 from .contract import Contract
 from .device import Device
 from .findings import Rule
+from .measured import Measured, MeasuredRun
 from .record import Record, Records
 from .spec import Spec
 
@@ -20,6 +21,7 @@ KINDS: dict[str, type[Frozen]] = {
     "compiled/v1": Compiled,
     "contract/v1": Contract,
     "device/v1": Device,
+    "measured/v1": Measured,
     "records/v1": Records,
     "spec/v1": Spec,
 }
@@ -30,7 +32,7 @@ UNKNOWN_KIND = Rule("SCH-07", "unknown-kind", "The kind of a file is one that th
 RULES: tuple[Rule, ...] = (MISSING_KIND, UNKNOWN_KIND)
 
 _KEY = "megasolve"
-_LINES_KIND = "records/v1"
+_LINES: dict[str, tuple[str, type[Frozen]]] = {"measured/v1": ("runs", MeasuredRun), "records/v1": ("records", Record)}
 _TELLING_KEYS = 2
 
 
@@ -49,25 +51,33 @@ def kind_fault(tree: Any) -> Fault | None:
     return None if isinstance(kind, str) and kind in KINDS else _unknown(kind)
 
 
+def lines_key(head: Any) -> str:
+    """Return the key that the lines behind *head*, the first line of a JSON lines file, stand under."""
+    kind = head.get(_KEY) if isinstance(head, dict) else None
+    key, _ = _LINES.get(kind if isinstance(kind, str) else "", _LINES["records/v1"])
+    return key
+
+
 def head_fault(head: Any) -> Fault | None:
     """Return what is wrong with the first line of a JSON lines file, or None."""
-    if isinstance(head, dict) and head.get(_KEY) == _LINES_KIND:
+    if isinstance(head, dict) and head.get(_KEY) in _LINES:
         return None
     found = f"found the kind {shown(head[_KEY])}" if isinstance(head, dict) and _KEY in head else f"missing key '{_KEY}'"
     rule = UNKNOWN_KIND if found.startswith("found") else MISSING_KIND
-    return Fault(rule, (), f'{found}; the first line of a JSON lines file is {{"{_KEY}": "{_LINES_KIND}"}}')
+    heads = " or ".join(f'{{"{_KEY}": "{kind}"}}' for kind in _LINES)
+    return Fault(rule, (), f"{found}; the first line of a JSON lines file is {heads}")
 
 
 def looks_like_ours(tree: Any, *, is_lines: bool) -> bool:
     """Whether a file that names no kind is one of ours all the same, and not of another tool.
 
     It has a near-miss of the key `megasolve`, or two or more keys of one kind of file. The first line of a JSON lines file may
-    also have two keys of a record.
+    also have two keys of a line.
     """
     if not isinstance(tree, dict):
         return False
-    keys = tree.keys() - {"records"} if is_lines else tree.keys()
-    models: tuple[type[Frozen], ...] = (Records, Record) if is_lines else tuple(KINDS.values())
+    keys = tree.keys() - {lines_key(tree)} if is_lines else tree.keys()
+    models = [model for kind, (_, line) in _LINES.items() for model in (KINDS[kind], line)] if is_lines else list(KINDS.values())
     return bool(_near_misses(tree)) or any(len(field_keys(model).keys() & keys) >= _TELLING_KEYS for model in models)
 
 

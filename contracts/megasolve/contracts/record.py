@@ -9,15 +9,18 @@ from pydantic import Field, StringConstraints
 
 from ._base import Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Relative, Sha256, Text
 from .contract import Backend
+from .measurement import Measurement
 
 Evidence = Literal["measured", "profiled", "tile-simulated", "published", "reconstructed"]
 Statistic = Literal["lower_median", "minimum", "maximum", "p95"]
+SIMULATED_HARDWARE = "simulated-hardware"
 
 
 class Provenance(Frozen):
     """Where a record comes from. *fake* marks a run on a stand-in for the hardware: never accepted as measured.
 
-    *source_sha256* is the hash of the kernel's code, *profile_sha256* that of the profile which *source* names.
+    *source_sha256* is the hash of the kernel's code, *profile_sha256* that of the profile which *source* names. *measurement* says how
+    samples were taken.
     """
 
     kind: Evidence
@@ -28,7 +31,13 @@ class Provenance(Frozen):
     versions: Mapping[str, str] = Field(default_factory=dict)
     source_sha256: Sha256 | None = None
     profile_sha256: Sha256 | None = None
+    measurement: Measurement | None = None
     fake: bool = False
+
+    @property
+    def label(self) -> str:
+        """The kind of evidence as results name it; what ran on a stand-in is never called anything else."""
+        return SIMULATED_HARDWARE if self.fake else self.kind
 
 
 class Record(Frozen):

@@ -1,7 +1,7 @@
 """The manifest of the kernel sources: one hash for all that a kernel is compiled from, so that an old timing is known to be old.
 
 A line per file in the format of `sha256sum`, under the name in its `#include`; the generated header is one of them. Contracts name the
-manifest as their source. `python -m megasolve.gpu.resource_table SPEC` writes it.
+manifest as their source. `python -m megasolve.gpu.resource_table SPEC` writes it beside the resource table.
 """
 
 from __future__ import annotations

@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 
-from megasolve.contracts import Compiled, CompiledKernel, Contract, Study, load_study
+from megasolve.contracts import Compiled, CompiledKernel, Contract, MegasolveError, Study, load_study
 
 from .architectures import ARCHITECTURES
 from .build import KernelBuild, build_of, compile_build, symbols_of
@@ -67,6 +67,21 @@ def write(spec_file: Path) -> None:
         (spec_file.with_suffix("") / name).write_text(text, encoding="utf-8")
 
 
+def run_on_spec(work: Callable[[Path], None], arguments: Sequence[str]) -> None:
+    """Let *work* write what belongs to the only spec among *arguments*, and end with one line if it cannot.
+
+    Raises
+    ------
+    SystemExit
+    """
+    if len(arguments) != 1:
+        raise SystemExit(f"expected one argument, the path of a spec; found {len(arguments)}")
+    try:
+        work(Path(arguments[0]))
+    except MegasolveError as error:
+        raise SystemExit(str(error)) from None
+
+
 def _kernels(wanted: Iterable[tuple[Contract, str]]) -> Iterator[CompiledKernel]:
     """Compile every distinct build once, as many at a time as there are processors: NVRTC runs outside the interpreter's lock."""
     contracts: dict[tuple[KernelBuild, str], list[Contract]] = defaultdict(list)
@@ -103,4 +118,4 @@ def _kernel_text(kernel: CompiledKernel) -> str:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    run_on_spec(write, sys.argv[1:])

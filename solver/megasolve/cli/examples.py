@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,10 +53,20 @@ def _examples(root: Path) -> Iterator[Example]:
 
 
 def _files(study: Study, folder: Path) -> Iterator[tuple[Path, Path]]:
-    for document in (study.spec, *study.contracts, *study.records):
+    for document in (study.spec, *study.contracts, *study.records, *study.compiled):
         yield Path(document.file).relative_to(folder), Path(document.file)
+    for source in _sources(study):
+        yield source.relative_to(folder), source
     for device in (study.device, *study.other_devices):
         yield Path("devices", Path(device.file).name), Path(device.file)
     about = Path(study.spec.file).with_suffix("") / "README.md"
     if about.is_file():
         yield about.relative_to(folder), about
+
+
+def _sources(study: Study) -> Iterator[Path]:
+    """Yield each file that a contract names as its source and that lies there."""
+    named = (Path(contract.file).parent / contract.value.source.file for contract in study.contracts if contract.value.source)
+    for source in dict.fromkeys(Path(os.path.normpath(file)) for file in named):
+        if source.is_file():
+            yield source

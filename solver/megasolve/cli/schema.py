@@ -7,7 +7,7 @@ import click
 from .options import color_option, debug_option, output_option
 from .output import write_result
 
-KINDS = ("spec", "contract", "device", "records", "compiled")
+KINDS = ("spec", "contract", "device", "records", "compiled", "measured")
 
 
 @click.command(short_help="Print the JSON Schema of a kind of file.", context_settings={"help_option_names": ["-h", "--help"]})

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from math import prod
+from typing import NamedTuple
 
 Dim3 = tuple[int, int, int]
 
@@ -83,8 +84,7 @@ class GraphNode:
     node: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """An annotation of the host (NVTX range, user annotation, step marker), a capture window or profiler overhead."""
 
     name: str
@@ -94,8 +94,7 @@ class Span:
     thread: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
+class Kernel(NamedTuple):
     """One launch of a kernel. *ranges* are the annotations around its launch call, outermost first: one object for each of them.
 
     *row* is the row, event or line of the file that it stands on, for messages. A kernel that was profiled one by one (ncu) has no

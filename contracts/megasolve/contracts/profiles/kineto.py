@@ -17,10 +17,11 @@ from .json_stream import BrokenJson, JsonStream
 from .kineto_calls import captures_of
 from .kineto_checks import refusal_of
 from .kineto_events import Spliced, TraceEvents
-from .kineto_header import IDENTITY, KEPT, devices_of, rank_in_name, rank_of, versions_of
+from .kineto_header import IDENTITY, KEPT, devices_of, rank_of, versions_of
 from .kineto_kernels import kernels_of
 from .kineto_notes import notes_of
 from .kineto_ranges import annotations_of, ranges_of
+from .ranks import rank_in_name
 from .source import Source
 
 _CHUNK_BYTES = 2**20
@@ -138,7 +139,7 @@ def _execution(source: Source, trace: _Trace) -> Execution:
         captures=captures,
         overheads=tuple(sorted(events.overheads, key=lambda span: (span.start_ps, span.end_ps))),
         devices=devices_of(header),
-        rank=rank_in_name(source.file) if rank is None else rank,
+        rank=rank,
         world_size=world_size,
         versions=versions_of(header),
         dropped={**events.dropped, **({_LOST: trace.lost} if trace.lost else {})},

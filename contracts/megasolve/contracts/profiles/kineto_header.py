@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
 
@@ -31,8 +29,6 @@ _DEVICES = ("deviceProperties", "computeProperties")
 # The only members of a trace that are looked at: the others hold host and user names, job names, logs and paths.
 KEPT = frozenset({*_VERSIONS, *_DEVICES, "distributedInfo"})
 
-_RANK = re.compile(r"(?:^|[^a-z])rank[-_]?(\d{1,9})(?!\d)|-TP-(\d{1,9})\.", re.ASCII | re.IGNORECASE)
-
 
 def devices_of(header: Mapping[str, Any]) -> tuple[ObservedDevice, ...]:
     """Return the devices that *header* describes; in early 2021 they stood under another key, with other names."""
@@ -53,12 +49,6 @@ def rank_of(header: Mapping[str, Any]) -> tuple[int | None, int | None]:
     if not isinstance(distributed, dict):
         return None, None
     return whole(distributed.get("rank")), positive(distributed.get("world_size"))
-
-
-def rank_in_name(file: str) -> int | None:
-    """Return the rank that the name of a file states: rank-0, rank_0, rank0 (PyTorch, vLLM) or TP-0 at its end (SGLang)."""
-    match = _RANK.search(PurePath(file).name)
-    return None if match is None else int(match[1] or match[2])
 
 
 def _device(properties: Mapping[str, Any]) -> ObservedDevice | None:

@@ -35,18 +35,19 @@ def nvtx_annotations(database: Database) -> Annotations:
     """
     found = Annotations()
     halves: list[Half] = []
+    stacked, free, mark = Kind.STACKED, Kind.FREE, Kind.MARK
     place_of = cache(lambda thread: (process_of(thread), thread_of(thread)))
     for row, start, end, number, text, text_id, thread, domain, range_id in database.select(_EVENTS, _COLUMNS):
-        kind = _KINDS.get(number) if number is not None else Kind.MARK if end is None else Kind.STACKED
+        kind = _KINDS.get(number) if number is not None else mark if end is None else stacked
         if kind is None:
             continue
         process, tid = place_of(thread)
         name = text if isinstance(text, str) else database.string(text_id) or ""
         start_ps = (start if type(start) is int else database.time_ns(_EVENTS, row, "start", start)) * 1000
-        if end is not None and (kind is Kind.STACKED or kind is Kind.FREE):
+        if end is not None and (kind is stacked or kind is free):
             end_ps = (end if type(end) is int else database.time_ns(_EVENTS, row, "end", end)) * 1000
             found.add(kind, thread, Span(name, start_ps, end_ps, process, tid))
-        elif kind is Kind.MARK:
+        elif kind is mark:
             found.add(kind, thread, Span(name, start_ps, start_ps, process, tid))
         else:
             halves.append(Half(_OPENING.get(kind, kind), start_ps, name, thread, process, tid, domain, range_id))

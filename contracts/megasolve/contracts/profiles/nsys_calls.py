@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from operator import attrgetter, itemgetter
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from .execution import Span
 from .nsys_database import Database, process_of, thread_of
-from .nvtx import Annotations, in_order, open_at
+from .nvtx import Annotations, OpenRanges, in_order
 
 CALLS = "CUPTI_ACTIVITY_KIND_RUNTIME"
 KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
@@ -17,6 +17,9 @@ REPLAYS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 
 LaunchKey = tuple[int | None, int | None]
 """A process and a correlation number: the number alone is not unique between processes."""
+
+RangesAtLaunch = Mapping[int | None, tuple[Span, ...]]
+"""The ranges around each launch call of a process by its correlation number, outermost first."""
 
 _Thread = tuple[int | None, int | None]
 
@@ -38,41 +41,29 @@ class Call(NamedTuple):
     failed: bool
 
 
-def launch_calls(database: Database) -> dict[LaunchKey, tuple[int, int | None]]:
-    """Return start (ns) and global thread of every call that launched a kernel.
+def ranges_at_launch(database: Database, annotations: Annotations) -> Mapping[int | None, RangesAtLaunch]:
+    """Return by process the ranges that were open around each launch call: a kernel's own time says nothing about them.
 
     A runtime call and the driver call inside, or the same call recorded twice, share one correlation number: the outermost counts.
     """
-    launches: dict[LaunchKey, tuple[int, int | None]] = {}
-    if not (database.has_column(KERNELS, "correlationId") and database.has_column(CALLS, "correlationId")):
-        return launches
-    where = f'WHERE correlationId IN (SELECT correlationId FROM "{database.table(KERNELS)}")'
-    for row, start, thread, correlation in database.select(CALLS, ("rowid", "start", "globalTid", "correlationId"), where):
-        started = database.time_ns(CALLS, row, "start", start)
-        key = (process_of(thread), database.whole(CALLS, row, "correlationId", correlation))
-        known = launches.get(key)
-        if known is None or started < known[0]:
-            launches[key] = (started, thread)
-    return launches
-
-
-def ranges_at_launch(launches: Mapping[LaunchKey, tuple[int, int | None]], annotations: Annotations) -> dict[LaunchKey, tuple[Span, ...]]:
-    """Return the ranges that were open around each launch call, outermost first: a kernel's own time says nothing about them."""
-    by_thread: dict[int | None, list[tuple[int, LaunchKey]]] = defaultdict(list)
-    for key, (start_ns, thread) in launches.items():
-        by_thread[thread].append((start_ns * 1000, key))
-    ranges: dict[LaunchKey, tuple[Span, ...]] = {}
-    for thread, moments in by_thread.items():
-        moments.sort(key=itemgetter(0))
-        around = open_at((moment_ps for moment_ps, _ in moments), annotations.around(process_of(thread), thread))
-        ranges.update((key, spans) for (_, key), spans in zip(moments, around, strict=True))
+    ranges: dict[int | None, dict[int | None, tuple[Span, ...]]] = defaultdict(dict)
+    threads: dict[object, tuple[dict[int | None, tuple[Span, ...]], OpenRanges]] = {}
+    for row, start, thread, correlation in _launches(database):
+        if thread not in threads:
+            process = process_of(thread)
+            threads[thread] = ranges[process], OpenRanges(annotations.around(process, thread))
+        of_process, around = threads[thread]
+        start_ns, number = database.time_ns(CALLS, row, "start", start), database.whole(CALLS, row, "correlationId", correlation)
+        of_process.setdefault(number, around.at(start_ns * 1000))
     return ranges
 
 
-def sole_process(launches: Iterable[LaunchKey]) -> int | None:
-    """Return the process of all *launches*, None where there are several or none."""
-    processes = {process for process, _ in launches}
-    return processes.pop() if len(processes) == 1 else None
+def _launches(database: Database) -> Iterator[tuple[Any, ...]]:
+    """Return the calls that launched kernels, in order of start, which a column without integer affinity holds as text."""
+    if not (database.has_column(KERNELS, "correlationId") and database.has_column(CALLS, "correlationId")):
+        return iter(())
+    launched = f'WHERE correlationId IN (SELECT correlationId FROM "{database.table(KERNELS)}") ORDER BY CAST(start AS INTEGER)'
+    return database.select(CALLS, ("rowid", "start", "globalTid", "correlationId"), launched)
 
 
 def graph_launches(database: Database) -> set[LaunchKey]:

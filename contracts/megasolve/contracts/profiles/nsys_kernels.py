@@ -6,37 +6,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
-from .execution import Dim3, GraphNode, Kernel, KernelShape, Span
-from .nsys_calls import KERNELS, LaunchKey
+from .execution import Dim3, GraphNode, Kernel, KernelShape, Site
+from .nsys_calls import KERNELS, RangesAtLaunch
 from .nsys_database import Database
 from .nsys_gpus import SITE, Sites
 from .nsys_graphs import NodeKey
 
+_GRAPH = ("graphId", "graphNodeId")
 _NAMES = ("demangledName", "mangledName", "shortName")
 _NUMBERS = (
     *("gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "clusterX", "clusterY", "clusterZ"),
     *("registersPerThread", "staticSharedMemory", "dynamicSharedMemory"),
 )
-_COLUMNS = ("rowid", "start", "end", "correlationId", "graphId", "graphNodeId", *SITE, *_NAMES, *_NUMBERS)
-_SITE_ENDS = 6 + len(SITE)
+_OWN = ("rowid", "start", "end", "correlationId")
+_SHARED = (*SITE, *_GRAPH, *_NAMES, *_NUMBERS)
 
 
 @dataclass(frozen=True, slots=True)
 class Launches:
-    """What the host says about the kernels: the ranges around each launch call, and the node that each replayed node was captured as.
+    """What the host says about the kernels: the ranges around each launch call, and the node that each replayed node was captured as."""
 
-    *sole_process* stands in for the process of kernels that do not say theirs, where the calls know only one.
-    """
-
-    ranges: Mapping[LaunchKey, tuple[Span, ...]]
+    ranges: Mapping[int | None, RangesAtLaunch]
     captured: Mapping[NodeKey, int]
-    sole_process: int | None
 
     def process(self, stated: int | None) -> int | None:
-        """Return the process to look a kernel up with."""
-        return self.sole_process if stated is None else stated
+        """Return the process to look a kernel up with; the only one that launched anything stands in for one that is not stated."""
+        return next(iter(self.ranges)) if stated is None and len(self.ranges) == 1 else stated
 
     def node(self, process: int | None, graph: int | None, node: int | None) -> GraphNode | None:
         """Return the captured node of a kernel; None where it was not replayed, which newer exports write as 0."""
@@ -57,47 +54,66 @@ def kernel_rows(database: Database, sites: Sites, launches: Launches) -> KernelR
     """Return every kernel of *database*; copies and fills are none."""
     kernels: list[Kernel] = []
     untimed = unmatched = 0
-    shapes = _Shapes(database)
-    nodes: dict[tuple[Any, ...], GraphNode | None] = {}
-    for cells in database.select(KERNELS, _COLUMNS):
-        row, start, end, correlation, graph, node = cells[:6]
-        correlation = database.whole(KERNELS, row, "correlationId", correlation)
+    kinds = _Kinds(database, sites, launches)
+    for cells in database.select(KERNELS, (*_OWN, *_SHARED)):
+        row, start, end, correlation = cells[: len(_OWN)]
         interval = database.interval_ps(KERNELS, row, start, end)
         if interval is None:
             untimed += 1
             continue
-        site = sites.at(KERNELS, row, cells[6:_SITE_ENDS])
-        process = launches.process(site.process)
-        ranges = launches.ranges.get((process, correlation))
-        unmatched += ranges is None
-        replayed = (process, graph, node)
-        if replayed not in nodes:
-            numbers = (database.whole(KERNELS, row, *cell) for cell in (("graphId", graph), ("graphNodeId", node)))
-            nodes[replayed] = launches.node(process, *numbers)
-        shape = shapes.of(row, cells[_SITE_ENDS:])
-        kernels.append(Kernel(shape, site, *interval, row, correlation, nodes[replayed], ranges or ()))
+        start_ps, duration_ps = interval
+        number = database.whole(KERNELS, row, "correlationId", correlation)
+        shape, site, node, at_launch = kinds.of(row, cells[len(_OWN) :])
+        ranges = at_launch.get(number)
+        if ranges is None:
+            unmatched += 1
+        kernels.append(Kernel(shape, site, start_ps, duration_ps, row, number, node, ranges or ()))
     kernels.sort(key=attrgetter("start_ps"))
     return KernelRows(tuple(kernels), unmatched, untimed)
 
 
-class _Shapes:
-    """The shapes of kernels, one object for each."""
+class _Kind(NamedTuple):
+    """What all kernels with the same cells share; *ranges* are those at the launch calls of their process."""
 
-    def __init__(self, database: Database) -> None:
+    shape: KernelShape
+    site: Site
+    node: GraphNode | None
+    ranges: RangesAtLaunch
+
+
+class _Kinds:
+    """The kinds of kernels, one object for each."""
+
+    def __init__(self, database: Database, sites: Sites, launches: Launches) -> None:
         self._database = database
-        self._by_cells: dict[tuple[Any, ...], KernelShape] = {}
+        self._sites = sites
+        self._launches = launches
+        self._known: dict[tuple[Any, ...], _Kind] = {}
         self._shapes: dict[KernelShape, KernelShape] = {}
+        self._nodes: dict[GraphNode | None, GraphNode | None] = {}
 
-    def of(self, row: int, cells: tuple[Any, ...]) -> KernelShape:
-        """Return the shape that the cells of a row describe."""
-        return self._by_cells.get(cells) or self._by_cells.setdefault(cells, self._shape(row, cells))
+    def of(self, row: int, cells: tuple[Any, ...]) -> _Kind:
+        """Return what the _SHARED *cells* of a row describe."""
+        return self._known.get(cells) or self._known.setdefault(cells, self._kind(row, cells))
 
-    def _shape(self, row: int, cells: tuple[Any, ...]) -> KernelShape:
-        numbers = [self._database.whole(KERNELS, row, *named) for named in zip(_NUMBERS, cells[len(_NAMES) :], strict=True)]
+    def _kind(self, row: int, cells: tuple[Any, ...]) -> _Kind:
+        place, graph, shape = cells[: len(SITE)], cells[len(SITE) : -len(_NAMES + _NUMBERS)], cells[-len(_NAMES + _NUMBERS) :]
+        site = self._sites.at(KERNELS, row, place)
+        process = self._launches.process(site.process)
+        node = self._launches.node(process, *self._numbers(row, _GRAPH, graph))
+        return _Kind(
+            self._shape(row, shape[: len(_NAMES)], shape[len(_NAMES) :]),
+            site,
+            self._nodes.setdefault(node, node),
+            self._launches.ranges.get(process, {}),
+        )
+
+    def _shape(self, row: int, names: tuple[Any, ...], cells: tuple[Any, ...]) -> KernelShape:
+        numbers = self._numbers(row, _NUMBERS, cells)
         grid, block, cluster = (_dim3(*numbers[at : at + 3]) for at in (0, 3, 6))
         registers, static_bytes, dynamic_bytes = numbers[9:]
         shape = KernelShape(
-            name=self._name(row, cells[: len(_NAMES)]),
+            name=self._name(row, names),
             grid=grid,
             block=block,
             registers=registers,
@@ -107,6 +123,9 @@ class _Shapes:
             cluster_ctas=None if cluster is None else prod(cluster),
         )
         return self._shapes.setdefault(shape, shape)
+
+    def _numbers(self, row: int, columns: tuple[str, ...], cells: tuple[Any, ...]) -> list[int | None]:
+        return [self._database.whole(KERNELS, row, *named) for named in zip(columns, cells, strict=True)]
 
     def _name(self, row: int, numbers: tuple[Any, ...]) -> str:
         # The short name comes last: one stands for many kernels.

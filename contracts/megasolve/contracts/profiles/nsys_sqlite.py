@@ -19,10 +19,8 @@ from .nsys_calls import (
     LaunchKey,
     captures,
     graph_launches,
-    launch_calls,
     makes_conditional_graphs,
     ranges_at_launch,
-    sole_process,
 )
 from .nsys_database import Database, opened
 from .nsys_gpus import Gpus, Sites, gpus
@@ -97,8 +95,8 @@ def _execution(database: Database, source: Source) -> Execution:
 
 
 def _contents(database: Database, sites: Sites) -> _Contents:
-    calls, ranges = launch_calls(database), nvtx_annotations(database)
-    launches = Launches(ranges_at_launch(calls, ranges), captured_nodes(database), sole_process(calls))
+    ranges = nvtx_annotations(database)
+    launches = Launches(ranges_at_launch(database, ranges), captured_nodes(database))
     rows, graphs = kernel_rows(database, sites, launches), graph_launches(database)
     has_graphs = bool(graphs) or database.has_rows(REPLAYS)
     listed = {(launches.process(kernel.site.process), kernel.correlation) for kernel in rows.kernels} if has_graphs else set()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
@@ -110,18 +109,21 @@ def in_order(spans: list[Span]) -> list[Span]:
     return spans
 
 
-def open_at(moments_ps: Iterable[int], spans: Sequence[Span]) -> Iterator[tuple[Span, ...]]:
-    """Yield the spans that are open at each of the ascending moments, outermost first: from their start until before their end.
+class OpenRanges:
+    """Which of *spans*, which are in order, are open at ascending moments: each from its start until before its end."""
 
-    The spans are in order too, and passed once; moments between the same two changes share one tuple.
-    """
-    around: tuple[Span, ...] = ()
-    closes_ps: float = inf
-    starts_ps = [span.start_ps for span in spans]
-    passed = 0
-    for moment_ps in moments_ps:
-        first, passed = passed, bisect_right(starts_ps, moment_ps, passed)
-        if passed > first or moment_ps >= closes_ps:
-            around = tuple([span for span in (*around, *spans[first:passed]) if span.end_ps > moment_ps])
-            closes_ps = min([span.end_ps for span in around], default=inf)
-        yield around
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._later = [*reversed(spans)]
+        self._open: tuple[Span, ...] = ()
+        self._changes_ps: float = -inf
+
+    def at(self, moment_ps: int) -> tuple[Span, ...]:
+        """Return the spans that are open at *moment_ps*, outermost first; moments between the same two changes share one tuple."""
+        if moment_ps >= self._changes_ps:
+            begun = [*self._open]
+            while self._later and self._later[-1].start_ps <= moment_ps:
+                begun.append(self._later.pop())
+            self._open = tuple([span for span in begun if span.end_ps > moment_ps])
+            starts_ps = self._later[-1].start_ps if self._later else inf
+            self._changes_ps = min([starts_ps, *[span.end_ps for span in self._open]])
+        return self._open

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import PurePath
 
 from .errors import ProfileRefused
 from .execution import Execution, Format
+from .ranks import rank_in_name
 from .recognize import recognize
 from .source import Source, source
-
-_RANK = re.compile(r"(?:^|[^a-z])rank[-_. ]?(\d+)", re.IGNORECASE)
 
 
 def read_profile(path: str | os.PathLike[str], *, recover: bool = False) -> Execution:
@@ -27,10 +26,11 @@ def read_profile(path: str | os.PathLike[str], *, recover: bool = False) -> Exec
     """
     named = source(path)
     try:
-        execution = _importer(recognize(named), recover=recover)(named)
+        with _uncollected():
+            execution = _importer(recognize(named), recover=recover)(named)
     except (OSError, MemoryError) as error:
         raise ProfileRefused(named.file, f"cannot be read: {getattr(error, 'strerror', None) or 'not enough memory'}") from None
-    return replace(execution, rank=_rank_in(named.file)) if execution.rank is None else execution
+    return replace(execution, rank=rank_in_name(named.file)) if execution.rank is None else execution
 
 
 def read_profiles(paths: Iterable[str | os.PathLike[str]], *, recover: bool = False) -> tuple[Execution, ...]:
@@ -48,6 +48,18 @@ def read_profiles(paths: Iterable[str | os.PathLike[str]], *, recover: bool = Fa
             _check_pair(earlier, execution)
         executions.append(execution)
     return tuple(executions)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the collector of cycles away: an import makes millions of objects and no cycles, and it would pass over all of them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _check_pair(earlier: Execution, later: Execution) -> None:
@@ -87,9 +99,3 @@ def _tensorrt(of: Format) -> Callable[[Source], Execution]:
     if of is Format.TENSORRT_PROFILE:
         return tensorrt.read_tensorrt_profile
     return tensorrt.read_tensorrt_layers if of is Format.TENSORRT_LAYERS else tensorrt.read_tensorrt_times
-
-
-def _rank_in(file: str) -> int | None:
-    """Return the rank that a file's own name states, as one file a rank is written; None where it states none or several."""
-    ranks = set(_RANK.findall(PurePath(file).name))
-    return int(ranks.pop()) if len(ranks) == 1 else None

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import stat
 import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
-from .._text import _NO_FILES, _reason
+from .._text import why_no_file, why_unreadable
 from .errors import ProfileRefused
 
 HEAD_BYTES = 64 * 2**10
@@ -64,14 +63,14 @@ def source(path: str | os.PathLike[str]) -> Source:
     """
     named, place = os.fspath(path), Path(path)
     try:
-        # Before opening: a pipe would wait for a writer, and a device may never end.
-        kind = stat.S_IFMT(place.stat().st_mode)
-        if kind == stat.S_IFREG:
+        reason = why_no_file(place)
+        if reason is None:
             place.open("rb").close()
-            return Source(named, place)
     except (OSError, ValueError) as error:
-        raise ProfileRefused(named, _reason(place, error)) from None
-    raise ProfileRefused(named, f"is {_NO_FILES.get(kind, 'something else')}, not a file")
+        reason = why_unreadable(place, error)
+    if reason is not None:
+        raise ProfileRefused(named, reason)
+    return Source(named, place)
 
 
 class _Unzipped(io.RawIOBase):

@@ -11,6 +11,7 @@ from ..contract import Contract
 from ..device import Device
 from ..documents import Document
 from ..findings import Rule
+from ..measured import Measured
 from ..record import Records
 from ..spec import Spec
 from ..study import Study
@@ -22,6 +23,7 @@ from . import (
     evidence_rules,
     group_rules,
     limit_rules,
+    measured_rules,
     operator_device_rules,
     operator_rules,
     operator_size_rules,
@@ -43,6 +45,7 @@ __all__ = [
     "CONTRACT_CHECKS",
     "CONTRACT_ON_DEVICE_CHECKS",
     "DEVICE_CHECKS",
+    "MEASURED_CHECKS",
     "PROFILE_CHECKS",
     "RECORDS_CHECKS",
     "RULES",
@@ -59,6 +62,7 @@ _MODULES = (
     evidence_rules,
     group_rules,
     limit_rules,
+    measured_rules,
     operator_device_rules,
     operator_rules,
     operator_size_rules,
@@ -84,6 +88,7 @@ def _every_rule() -> tuple[Rule, ...]:
 RULES: tuple[Rule, ...] = _every_rule()
 DEVICE_CHECKS: tuple[Callable[[Device], Iterator[Fault]], ...] = _collected("DEVICE_CHECKS")
 COMPILED_CHECKS: tuple[Callable[[Compiled], Iterator[Fault]], ...] = _collected("COMPILED_CHECKS")
+MEASURED_CHECKS: tuple[Callable[[Measured], Iterator[Fault]], ...] = _collected("MEASURED_CHECKS")
 SPEC_CHECKS: tuple[Callable[[Spec], Iterator[Fault]], ...] = _collected("SPEC_CHECKS")
 CONTRACT_CHECKS: tuple[Callable[[Contract], Iterator[Fault]], ...] = _collected("CONTRACT_CHECKS")
 CONTRACT_ON_DEVICE_CHECKS: tuple[Callable[[Contract, Device], Iterator[Fault]], ...] = _collected("CONTRACT_ON_DEVICE_CHECKS")

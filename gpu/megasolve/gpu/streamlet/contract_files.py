@@ -40,9 +40,7 @@ def contract_files(layers: int, registers: Mapping[str, int]) -> Mapping[str, st
     files = dict(_megakernel(members, threads, programs, registers) for members, threads in widths)
     for group, program in programs.items():
         operators = [(operator, block.get("repeat")) for block in program for operator in block["operators"]]
-        for order, (operator, repeat) in enumerate(operators):
-            path, text = _kernel(group, order, operator, repeat, layers, registers)
-            files[path] = text
+        files |= dict(_kernel(group, order, *kernel, layers=layers, registers=registers) for order, kernel in enumerate(operators))
     return files
 
 
@@ -92,7 +90,9 @@ def _megakernel(
     return f"{entry}.yaml", _HEAD + _lines(declared) + "programs:\n" + text
 
 
-def _kernel(group: str, order: int, operator: Operator, repeat: str | None, layers: int, registers: Mapping[str, int]) -> tuple[str, str]:
+def _kernel(
+    group: str, order: int, operator: Operator, repeat: str | None, *, layers: int, registers: Mapping[str, int]
+) -> tuple[str, str]:
     entry = f"{group}_{operator['name']}"
     alone = {key: value for key, value in operator.items() if key != "after"}
     declared = {

@@ -1,4 +1,4 @@
-"""The registers of streamlet's kernels per thread, as contracts state them: those of the resource table, for the architecture of the spec."""
+"""The registers of streamlet's kernels per thread, as contracts state them: those of the resource table, for the spec's device."""
 
 from __future__ import annotations
 
