@@ -12,8 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TextIO
 
-KERNELS = 20_000
-"""The kernels of a Kineto trace, whatever its size: what grows with the length of a recording is mostly the host's events."""
+KERNELS = 5_000
+"""The kernels of a Kineto trace, whatever its size: at 16 MiB about 3 KiB for each, as is usual; beyond, the events of the host grow."""
 
 PROCESS = 1 << 24
 """The process and its first thread in the serialized form of Nsight Systems."""
@@ -36,7 +36,7 @@ DETAILS_METRICS = (
     ("Dynamic Shared Memory Per Block", "Kbyte/block", "49.15"),
     *((f"sm__inst_executed_pipe_{number}.sum", "inst", "1,275,068") for number in range(20)),
 )
-RUN_KEYS = ("startEnqMs", "endEnqMs", "startH2dMs", "endH2dMs", "startComputeMs", "endComputeMs", "startD2hMs", "endD2hMs")
+RUN_MOMENTS = ("startEnqMs", "endEnqMs", "startH2dMs", "endH2dMs", "startComputeMs", "endComputeMs", "startD2hMs", "endD2hMs")
 SQLITE_TABLES: Mapping[str, str] = MappingProxyType(
     {
         "META_DATA_EXPORT": "name, value",
@@ -59,14 +59,14 @@ SQLITE_TABLES: Mapping[str, str] = MappingProxyType(
 
 
 def write_kineto(path: Path, size: int) -> None:
-    """Write a trace of `KERNELS` kernels among as many host events as fill *size* bytes."""
+    """Write a trace of `KERNELS` kernels and their launch calls among as many host events as fill *size* bytes."""
     host = {"ph": "X", "cat": "python_function", "pid": 1, "tid": 1, "args": {"Python id": 7, "Python parent id": 6}}
     filler = json.dumps({**host, "name": "torch/nn/modules/linear.py(116): forward", "ts": 1000000.125, "dur": 3.5})
     per_kernel = max(1, size // KERNELS // (len(filler) + 2) - 1)
     with path.open("w", encoding="utf-8") as stream:
         stream.write('{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H100"}], "traceEvents": [\n')
         for number in range(KERNELS):
-            stream.write(_kineto_kernel(number) + ",\n")
+            stream.writelines(f"{json.dumps(event)},\n" for event in _kineto_launch(number))
             stream.writelines([filler, ",\n"] * per_kernel)
         stream.write(f'{filler}],\n"traceName": "trace.json"}}\n')
 
@@ -102,9 +102,7 @@ def write_times(path: Path, size: int) -> None:
         number = 0
         while _grows(stream, size, number):
             stream.write("[\n" if number == 0 else ", ")
-            times = ", ".join(
-                f'"{key}" : {2.5 + number * 0.873472:.6g}' for key in ("startEnqMs", "endEnqMs", "startComputeMs", "endComputeMs")
-            )
+            times = ", ".join(f'"{key}" : {2.5 + number * 0.873472:.6g}' for key in RUN_MOMENTS)
             stream.write(f'{{ {times}, "h2dMs" : 0, "computeMs" : 0.87{number % 1000:03}, "d2hMs" : 0, "latencyMs" : 0.873472 }}\n')
             number += 1
         stream.write("]\n")
@@ -142,11 +140,14 @@ def _grows(stream: TextIO, size: int, number: int) -> bool:
     return number % 1000 != 0 or stream.tell() < size
 
 
-def _kineto_kernel(number: int) -> str:
+def _kineto_launch(number: int) -> Iterator[dict[str, object]]:
+    """Yield a launch call and its kernel."""
+    name, at_us = NAMES[number % 40], 1_000_000 + number * 4 + 0.125
+    args = {"External id": number, "cbid": 211, "correlation": number}
+    yield {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": at_us, "dur": 2.5, "args": args}
     shape = {"registers per thread": 64, "shared memory": 49152, "grid": [132, 1, 1], "block": [256, 1, 1]}
     place = {"device": 0, "context": 1, "stream": 7, "correlation": number}
-    event = {"ph": "X", "cat": "kernel", "name": NAMES[number % 40], "pid": 0, "tid": 7, "dur": 3.25, "args": {**place, **shape}}
-    return json.dumps({**event, "ts": 1_000_000 + number * 4 + 0.125})
+    yield {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": at_us + 9, "dur": 3.25, "args": {**place, **shape}}
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[tuple[object, ...]]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from megasolve.contracts import Records, check_paths, read_document
 from tests.support.command import megasolve
 from tests.support.files import write
-from tests.support.kineto_traces import annotation, trace_text
+from tests.support.kineto_traces import annotation, kernel, trace_text
 from tests.support.reports import DETAILS_HEADER, IDENTITY, table
 from tests.support.samples import sample
 from tests.support.step_traces import GPU, trace
@@ -190,6 +190,7 @@ WRONG = {
     "cut off": ["cut_off.json", "-o", "records.yaml"],
     "empty": ["empty.json", "-o", "records.yaml"],
     "no kernels": ["idle.json", "-o", "records.yaml"],
+    "no such time": ["endless.json", "-o", "records.yaml"],
 }
 
 
@@ -202,12 +203,20 @@ def test_what_cannot_be_used_is_one_line_and_leaves_no_file(tmp_path: Path, monk
     write(tmp_path, "cut_off.json", text[:-30])
     write(tmp_path, "empty.json", "")
     write(tmp_path, "idle.json", trace_text(annotation("ProfilerStep#0", 0, 9)))
+    write(tmp_path, "endless.json", trace_text(kernel("gemm", 0, 10**15)))
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     result = megasolve("import", *words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert len([line for line in result.stderr.splitlines() if line.startswith("Error: ")]) == 1
     assert "Traceback" not in result.stderr
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_link_that_leads_back_to_itself_is_no_profile(tmp_path: Path) -> None:
+    link = tmp_path / "link.json"
+    link.symlink_to(link)
+    result = megasolve("import", str(link), "-o", str(tmp_path / "records.yaml"))
+    assert (result.exit_code, result.stderr) == (2, f"Error: {link}: is a link that leads back to itself\n")
 
 
 def test_a_damaged_trace_is_read_event_by_event_on_request(tmp_path: Path) -> None:

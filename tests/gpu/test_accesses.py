@@ -73,6 +73,13 @@ def test_a_vector_product_touches_what_a_matrix_product_does() -> None:
         assert accesses(OPERATIONS["matvec"], one.arguments) == accesses(one.operation, one.arguments)
 
 
+def test_a_convolution_whose_kernel_is_shorter_than_its_stride_reads_no_input_for_some_rows() -> None:
+    shape = {"c_in": 8, "c_out": 1, "kernel": 2, "stride": 3, "t_in": 4, "row_first": 2, "rows": 1, "col_first": 0, "cols": 1}
+    operation = OPERATIONS["conv_transpose1d"]
+    arguments = tuple({**dict.fromkeys(operation.arguments, 0), "ldx": 8, "ldy": 1, **shape}[name] for name in operation.arguments)
+    assert [access.argument for access in accesses(operation, arguments)] == ["weight", "bias", "y"]
+
+
 def test_a_region_is_its_runs() -> None:
     region = Region("floats", 10, 7, 3, 2)
     assert elements_of(region).tolist() == [10, 11, 17, 18, 24, 25]

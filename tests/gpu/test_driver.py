@@ -35,6 +35,11 @@ def test_a_stream_waits_for_the_event_of_another_and_a_cubin_may_have_a_library_
 
 
 @needs_stand_in
+def test_a_launch_keeps_its_shared_memory_when_another_of_its_kernel_asks_for_less(tmp_path: Path) -> None:
+    assert value_of(in_child("launches_of_one_kernel", tmp_path, stand_in())) == [True, True]
+
+
+@needs_stand_in
 def test_objects_free_themselves_in_the_order_that_the_driver_needs(tmp_path: Path) -> None:
     assert value_of(in_child("live_objects", tmp_path, stand_in())) == [0, 0, 0]
 

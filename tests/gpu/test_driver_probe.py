@@ -10,7 +10,7 @@ import pytest
 from megasolve.gpu.driver import Context, NoGpu, differences, gpu_state, probe, serialized_by
 from megasolve.gpu.stand_in import StandIn
 from tests.support.probes import shipped_device
-from tests.support.toolchain import needs_stand_in
+from tests.support.toolchain import needs_bindings, needs_stand_in
 
 
 def played(**changes: object) -> StandIn:
@@ -25,6 +25,7 @@ def has_driver() -> bool:
     return True
 
 
+@needs_bindings
 @pytest.mark.skipif(has_driver(), reason="this machine has a driver")
 def test_without_a_driver_one_line_says_what_is_missing_and_nothing_waits() -> None:
     start = time.monotonic()
@@ -35,6 +36,7 @@ def test_without_a_driver_one_line_says_what_is_missing_and_nothing_waits() -> N
     assert "\n" not in str(caught.value)
 
 
+@needs_bindings
 @pytest.mark.skipif(has_driver(), reason="this machine has a driver")
 def test_without_a_driver_a_context_says_so_too() -> None:
     with pytest.raises(NoGpu, match="no NVIDIA driver"):

@@ -65,8 +65,14 @@ def test_builds_beside_each_other_end_in_one_library(cache: Path) -> None:
 
 def test_without_a_compiler_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CXX", "no-such-compiler")
-    with pytest.raises(HostCompilerMissing, match="install g\\+\\+"):
+    with pytest.raises(HostCompilerMissing, match=r"install g\+\+ .* or set CXX, which is 'no-such-compiler' and names no program"):
         build_kernels("empty.cpp", SOURCES, cache=tmp_path)
+
+
+def test_a_command_that_is_no_compiler_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CXX", "false")
+    with pytest.raises(GpuError, match=r"false --version fails \(exit code 1\), so it is no C\+\+ compiler; set CXX"):
+        build_runtime(tmp_path)
 
 
 @needs_host_compiler

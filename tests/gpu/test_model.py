@@ -11,7 +11,7 @@ from megasolve.contracts import Spec
 from megasolve.gpu.arenas import ALIGNMENT, ARENAS
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.streamlet.model import model_of
-from tests.support.streamlet import shipped, small
+from tests.support.streamlet import shipped, small, small_with
 
 
 def spec_with(**changes: Any) -> Spec:
@@ -62,6 +62,20 @@ def test_a_missing_size_is_named() -> None:
 def test_a_spec_with_other_groups_is_no_streamlet() -> None:
     with pytest.raises(GpuError, match=r"has the groups P \(admission, 1 calls\).*the kernels make streamlet"):
         model_of(spec_with(groups=({"name": "P", "role": "admission"}, {"name": "B", "role": "producer"})), 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"layers": 0, "prompt": 0}, "gives layers 0, prompt 0; the kernels of streamlet need at least 1 of each"),
+        ({"heads": 3}, "heads 3 is no multiple of kv_heads 2"),
+        ({"vocab": 300_000, "dim": 8192}, r"weights need \d,\d{3},\d{3},\d{3} elements > 2,147,483,647, which offsets of 32 bits reach"),
+        ({"prompt": 10**7}, r"floats need [\d,]+ elements > 2,147,483,647"),
+    ],
+)
+def test_sizes_that_make_no_model_or_one_beyond_the_kernels_are_refused(changes: dict[str, int], message: str) -> None:
+    with pytest.raises(GpuError, match=message):
+        model_of(small_with(**changes).spec.value, 4)
 
 
 @pytest.mark.parametrize("stream", [{"first_chunk": 3}, {"first_chunk": 2, "next_chunk": 4}])

@@ -14,6 +14,7 @@ from megasolve.gpu.cpu import Result
 from megasolve.gpu.group_calls import Call, serial_calls, split_streams
 from megasolve.gpu.streamlet.model import model_of
 from megasolve.gpu.streamlet.trials import differences, largest_distance, trial
+from megasolve.gpu.verify import Grid, faults
 from tests.support.streamlet import (
     compiled,
     entry_of,
@@ -23,6 +24,7 @@ from tests.support.streamlet import (
     shared_words,
     shipped,
     small,
+    small_with,
 )
 from tests.support.toolchain import needs_host_compiler
 
@@ -59,6 +61,26 @@ def test_every_megakernel_equals_the_reference(entry: str, batch: int, ctas: int
     outcome, counters = run_on_cpu(arenas, program, ctas=ctas, seed=seed)
     assert outcome.is_done, outcome.explanation
     assert counters == np.bincount(program.signals, minlength=program.counters or 1).tolist()
+    check(arenas, asked.expected)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"layers": 1, "heads": 10, "head_dim": 20, "vocab": 7, "state_heads": 2, "states": 33, "upsample_1": 1, "prompt": 37},
+        {"layers": 3, "kv_heads": 1, "head_dim": 4, "ffn": 72, "state_heads": 3, "states": 1, "channels": 48, "prompt": 1, "steps": 5},
+    ],
+)
+@pytest.mark.parametrize(("batch", "ctas"), [(2, 3), (17, 6)])
+def test_other_sizes_equal_the_reference(sizes: dict[str, int], batch: int, ctas: int) -> None:
+    study = small_with(**sizes)
+    calls = serial_calls(study.spec.value)
+    model, program = compiled(study, "P_B_L_C", batch, calls)
+    assert faults(program, model.layout, Grid(ctas, ctas)) == ()
+    asked = trial(model, calls, seed=batch)
+    arenas = asked.before.copied()
+    outcome, _ = run_on_cpu(arenas, program, ctas=ctas, seed=batch)
+    assert outcome.is_done, outcome.explanation
     check(arenas, asked.expected)
 
 

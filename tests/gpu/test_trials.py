@@ -13,7 +13,7 @@ from megasolve.gpu.group_calls import Call, serial_calls
 from megasolve.gpu.streamlet.model import model_of
 from megasolve.gpu.streamlet.reference import margin, reference
 from megasolve.gpu.streamlet.trials import LEAST_MARGIN, TOLERANCE, Trial, differences, largest_distance, trial
-from tests.support.streamlet import small
+from tests.support.streamlet import small, small_with
 
 SPEC = small().spec.value
 WHOLE = serial_calls(SPEC)
@@ -75,6 +75,11 @@ def test_inputs_whose_tokens_are_too_close_are_drawn_anew() -> None:
     assert trial(model, WHOLE[:3], seed=0, least_margin=0.3).draws > 1
     with pytest.raises(GpuError, match="200 random inputs had two best tokens closer than 100"):
         trial(model, [Call("P")], seed=0, least_margin=100)
+
+
+def test_a_vocabulary_of_one_token_leaves_nothing_to_mistake() -> None:
+    model = model_of(small_with(vocab=1).spec.value, 2)
+    assert not trial(model, WHOLE[:3], seed=0).expected.view("tokens").any()
 
 
 def swap_tokens(arenas: Arenas) -> None:

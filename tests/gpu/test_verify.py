@@ -9,7 +9,7 @@ import pytest
 from megasolve.gpu.group_calls import serial_calls, split_streams
 from megasolve.gpu.instructions import InstructionProgram
 from megasolve.gpu.operations import OPERATIONS, Operation
-from megasolve.gpu.ordering import _ancestors
+from megasolve.gpu.ordering import ancestors
 from megasolve.gpu.verify import Fault, Grid, faults
 from tests.support.bare_programs import BARE_LAYOUT, bare, program_of
 from tests.support.streamlet import compiled, shipped, small, with_instruction
@@ -82,7 +82,7 @@ def test_every_dropped_wait_is_found_unless_other_waits_imply_it() -> None:
         if not found(dropped):
             implied += 1
             changed = [dropped.instruction(number) for number in order]
-            assert _ancestors(changed, order) == _ancestors(instructions, order)
+            assert ancestors(changed, order) == ancestors(instructions, order)
     assert implied < len(places[::23]) / 10
 
 
@@ -172,6 +172,8 @@ def test_two_that_wait_for_each_other_never_finish() -> None:
         ("attention of B1 in layer 0", "kv_tokens", 12, "kv_tokens 12, at most capacity 11"),
         ("attention of P1 in layer 0", "heads", 3, "head_first + heads 3, at most kv_heads 2"),
         ("step of B1 in layer 0", "head_count", 5, "head_first + head_count 5, at most heads 4"),
+        ("gate of P1 in layer 0", "function", 4, "elementwise: no function has number 4"),
+        ("rotary of P1 in layer 0", "head_dim", 7, "rotary: head_dim 7 is no multiple of 2"),
         ("upsample_1 of C1 in layer 0", "cols", 9, "col_first + cols 9, at most c_out 8"),
         ("upsample_1 of C1 in layer 0", "t_in", 0, "conv_transpose1d: t_in 0, at least 1"),
     ],

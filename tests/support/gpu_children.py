@@ -88,6 +88,20 @@ def _attempt(function: Function, ctas: int, threads: int, shared_bytes: int, coo
     return {"error": None, "ctas_per_sm": launch.ctas_per_sm, "resident_ctas": launch.resident_ctas}
 
 
+def launches_of_one_kernel(request: dict[str, Any]) -> list[bool]:
+    """Prepare launches of one kernel with more and then less shared memory, and return whether each gives its result."""
+    numbers = np.arange(COUNT, dtype=np.float32)
+    with Context() as context, Module(context, Path(request["cubin"]).read_bytes()) as module, Stream(context) as stream:
+        given, taken = Memory.holding(context, numbers), [Memory(context, numbers.nbytes) for _ in range(2)]
+        for launch in [
+            Launch(module.function("probe_double"), [given, into, COUNT], grid_ctas=8, block_threads=THREADS, shared_bytes=shared_bytes)
+            for into, shared_bytes in zip(taken, (WHOLE_SM_BYTES, WHOLE_SM_BYTES // 2), strict=True)
+        ]:
+            launch.on(stream)
+        stream.synchronize()
+        return [bool((into.read(np.float32, COUNT) == 2 * numbers).all()) for into in taken]
+
+
 def _uncounted_cooperative_grid(module: Module, memory: Memory) -> Launch:
     """Return a launch of one block too many, as a program makes that does not count first."""
     launch = Launch(module.function("probe_turn"), [memory], grid_ctas=1, block_threads=THREADS, cooperative=True)

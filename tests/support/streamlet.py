@@ -56,8 +56,13 @@ def shipped() -> Study:
 @functools.cache
 def small() -> Study:
     """The shipped spec and contracts at small sizes."""
+    return small_with()
+
+
+def small_with(**sizes: int) -> Study:
+    """Return the shipped spec and contracts at small sizes, some of them others."""
     study = shipped()
-    spec = study.spec.value.model_copy(update={"symbols": SMALL})
+    spec = study.spec.value.model_copy(update={"symbols": {**SMALL, **sizes}})
     return replace(study, spec=replace(study.spec, value=spec))
 
 

@@ -14,6 +14,8 @@ _HAS_BINDINGS = find_spec("cuda") is not None
 
 needs_host_compiler = pytest.mark.skipif(host_compiler() is None and not _IS_CI, reason="needs a C++ compiler (g++, or CXX), on Linux")
 
+needs_bindings = pytest.mark.skipif(not _HAS_BINDINGS and not _IS_CI, reason="needs pip install 'megasolve[gpu]', on Linux")
+
 # The stand-in driver is built by the compiler, loaded by the CUDA bindings, and given cubins that NVRTC compiled.
 needs_stand_in = pytest.mark.skipif(
     not (host_compiler() and _HAS_BINDINGS) and not _IS_CI, reason="needs a C++ compiler and pip install 'megasolve[gpu]', on Linux"

@@ -22,6 +22,7 @@ from .residency import CoResidency, co_residency
 from .rules import RULES
 from .spec import BudgetPair, Edge, GroupRole, GroupSpec, Interleave, Objective, Publication, Spec, StreamSchedule
 from .study import Study, load_study
+from .unmeasured import Unmeasured
 from .violations import Violation
 
 __all__ = [
@@ -86,6 +87,7 @@ __all__ = [
     "Study",
     "Synchronization",
     "UnknownDevice",
+    "Unmeasured",
     "UnreadableFile",
     "Violation",
     "check_paths",

@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 
 PS_PER_US = 10**6
 MOST_US = 10**12
+MOST_COUNT = 2**31 - 1
 
 
 class Frozen(BaseModel):
@@ -108,8 +109,8 @@ Relative = Annotated[
     Field(ge=0, le=1),
     WithJsonSchema(_NOT_NEGATIVE | {"maximum": 1, "description": "relative, 0.02 is 2 %"}),
 ]
-Count = Annotated[int, Field(ge=1, le=2**31 - 1)]
-CountOrZero = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Count = Annotated[int, Field(ge=1, le=MOST_COUNT)]
+CountOrZero = Annotated[int, Field(ge=0, le=MOST_COUNT)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$", max_length=64)]
 EntryName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.+-]*$", max_length=128)]
 Text = Annotated[str, StringConstraints(min_length=1)]

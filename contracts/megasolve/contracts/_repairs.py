@@ -6,11 +6,11 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from ._base import MOST_COUNT
 from ._shape import Slot, bounds, expectation
 from ._units import RATE, family_of_key, written_quantity
 from ._wording import shown
 
-_COUNT_LIMIT = 2**31 - 1
 _YAML_1_1_BOOLS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 _PLAIN_ENTRY = re.compile(r"[A-Za-z0-9_./*-]{1,60}")
 _COUNT_TEXT = re.compile(r"\s*([0-9][0-9_,]*)(?:\s*[A-Za-z]+)?\s*")
@@ -43,7 +43,7 @@ def number_repair(found: Any, key: str) -> str:
 def range_message(found: Any, key: str, slot: Slot | None) -> str:
     """Return which range the number *found* is out of."""
     least, most = (None, None) if slot is None else bounds(slot)
-    if most is None or (most == _COUNT_LIMIT and found < (least or 0)):
+    if most is None or (most == MOST_COUNT and found < (least or 0)):
         return f"found {shown(found)}, expected {expectation(slot, key)}, {least} or more"
     if family_of_key(key) is RATE:
         tera = " to ".join(_plain(Decimal(bound) / 10**12) for bound in (least or 0, most)) + " TB/s"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from .rules import (
 from .rules.record_rules import FAKE_MEASUREMENT
 from .spec import Spec
 from .study import Gathering, Study, find_device, gather, is_spec
+from .unmeasured import Unmeasured, unmeasured
 
 SUFFIXES = (".yaml", ".yml", ".jsonl")
 
@@ -47,11 +48,15 @@ _CHECKS: dict[type, tuple[Callable[[Any], Iterator[Fault]], ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a check found, by file, line, column and code, how many files it read, and which ones it could not read."""
+    """What a check found, by file, line, column and code, how many files it read, and which ones it could not read.
+
+    *unmeasured* has the specs in which plans derive times from programs, because nobody recorded them; that is no fault.
+    """
 
     findings: tuple[Finding, ...]
     files_checked: int
     unreadable: tuple[UnreadableFile, ...] = ()
+    unmeasured: tuple[Unmeasured, ...] = ()
 
 
 class CheckIncomplete(UnreadableFile):
@@ -127,7 +132,14 @@ def check_paths(
     report = _report(library, in_order([*_all_findings(library, gatherings, device), *compared]))
     if report.unreadable:
         raise CheckIncomplete(report)
-    return report
+    return replace(report, unmeasured=tuple(_unmeasured(gatherings)))
+
+
+def _unmeasured(gatherings: Iterable[Gathering]) -> Iterator[Unmeasured]:
+    for gathering in gatherings:
+        found = unmeasured(gathering.study) if gathering.study is not None and gathering.is_complete else None
+        if found is not None:
+            yield found
 
 
 def _report(library: Library, findings: tuple[Finding, ...]) -> CheckReport:

@@ -159,7 +159,9 @@ def _conv_transpose1d(tile: Arguments) -> Iterator[Access]:
     for sequence, start, end in tile.by_sequence(stride * t_in):
         first, last = max(-(-(start - tile["kernel"] + 1) // stride), 0), (end - 1) // stride
         at = tile["x"] + (sequence * t_in + first) * tile["ldx"]
-        yield Access("x", Region("floats", at, tile["ldx"], last + 1 - first, c_in))
+        # Where the kernel is shorter than the stride, no input may reach the rows of a tile.
+        if first <= last:
+            yield Access("x", Region("floats", at, tile["ldx"], last + 1 - first, c_in))
     weight = tile["weight"] + tile["col_first"] * c_in
     yield _weights("weight", weight, tile["cols"] * c_in, tile["c_out"] * c_in, tile["kernel"])
     yield _weights("bias", tile["bias"] + tile["col_first"], tile["cols"])

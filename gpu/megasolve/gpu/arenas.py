@@ -10,10 +10,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import GpuError
+
 ArenaName = Literal["floats", "weights", "ids"]
 ARENAS: tuple[ArenaName, ...] = ("floats", "weights", "ids")
 ALIGNMENT = 64
 """Elements: every tensor begins at a multiple, so that kernels may load vectors."""
+
+_MOST_ELEMENTS = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +61,21 @@ class Layout:
 
 
 def laid_out(shapes: Iterable[tuple[ArenaName, str, tuple[int, ...]]]) -> Layout:
-    """Return the layout of tensors, given as arena, name and shape, one after the other in their order."""
+    """Return the layout of tensors, given as arena, name and shape, one after the other in their order.
+
+    Raises
+    ------
+    GpuError
+        An arena is larger than the offsets of the kernels reach.
+    """
     sizes: dict[ArenaName, int] = dict.fromkeys(ARENAS, 0)
     tensors = {}
     for arena, name, shape in shapes:
         tensors[name] = Tensor(name, arena, sizes[arena], shape)
         sizes[arena] += -(-prod(shape) // ALIGNMENT) * ALIGNMENT
+    for arena, size in sizes.items():
+        if size > _MOST_ELEMENTS:
+            raise GpuError(f"{arena} need {size:,} elements > {_MOST_ELEMENTS:,}, which offsets of 32 bits reach; use smaller sizes")
     return Layout(tensors, sizes)
 
 

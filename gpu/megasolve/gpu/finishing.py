@@ -27,7 +27,6 @@ class Ending:
 
     ran: tuple[int, ...]
     held: tuple[int, ...]
-    started_ctas: int
 
 
 def replay(
@@ -45,13 +44,10 @@ def replay(
     order = list(chain.from_iterable([number] * pool.ctas for number, pool in enumerate(pools)))
     waiting = order if descending else order[::-1]
     grid = _Grid(instructions, (common, *(pool.instructions for pool in pools)))
-    started = 0
     free = resident
     while free and waiting:
-        free -= 1
-        started += 1
-        free += grid.run_cta(waiting.pop() + 1)
-    return Ending(tuple(grid.ran), tuple(grid.holder), started)
+        free += grid.run_cta(waiting.pop() + 1) - 1
+    return Ending(tuple(grid.ran), tuple(grid.holder))
 
 
 @dataclass(slots=True)

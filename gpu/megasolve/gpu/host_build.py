@@ -30,8 +30,10 @@ class HostCompilerMissing(GpuError):
     """There is no C++ compiler, or no Linux, so no kernel runs on the CPU."""
 
     def __init__(self) -> None:
+        named = os.environ.get("CXX")
         super().__init__(
             "running kernels on the CPU needs a C++ compiler, on Linux: install g++ (Debian, Ubuntu: apt-get install g++), or set CXX"
+            + (f", which is '{named}' and names no program" if named else "")
         )
 
 
@@ -136,7 +138,10 @@ def _digest(compiler: str, source: str, sources: Mapping[str, str], flags: Seque
 
 @functools.cache
 def _version(compiler: str) -> str:
-    return subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+    run = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise GpuError(f"{compiler} --version fails (exit code {run.returncode}), so it is no C++ compiler; set CXX to g++ or another one")
+    return run.stdout
 
 
 def _link(link: Path, library: Path) -> None:

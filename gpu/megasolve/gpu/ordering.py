@@ -41,7 +41,7 @@ def conflicts(
     touched
         The accesses of each instruction, inside arenas of these *sizes*.
     """
-    before = _ancestors(instructions, order)
+    before = ancestors(instructions, order)
     for arena in ("floats", "ids"):
         users = _users(arena, order, touched)
         pieces = _Pieces(np.zeros(sizes[arena], np.int32))
@@ -62,7 +62,7 @@ class _Users:
     writers: int = 0
 
 
-def _ancestors(instructions: Sequence[Instruction], order: Sequence[int]) -> list[int]:
+def ancestors(instructions: Sequence[Instruction], order: Sequence[int]) -> list[int]:
     """Return for each place in *order* those that surely ran before it, as a bit mask over places."""
     arrived: dict[int, int] = {}
     before: list[int] = []

@@ -92,9 +92,9 @@ def _libtsan() -> str:
     compiler = host_compiler()
     if compiler is None:
         raise HostCompilerMissing
-    run = subprocess.run([compiler, "-print-file-name=libtsan.so"], capture_output=True, text=True, check=True)
+    run = subprocess.run([compiler, "-print-file-name=libtsan.so"], capture_output=True, text=True, check=False)
     library = Path(run.stdout.strip())
-    # The compiler repeats the bare name of what it does not find.
+    # The compiler repeats the bare name of what it does not find; one that is not of GNU's kind says nothing.
     if not library.is_absolute():
         raise GpuError("the C++ compiler comes without ThreadSanitizer: install libtsan (Debian, Ubuntu: it belongs to g++)")
     return str(library.resolve())

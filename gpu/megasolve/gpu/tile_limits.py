@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from .accesses import Arguments, named
-from .operations import Operation
+from .operations import FUNCTIONS, Operation
 
 MOST_PRODUCT_ROWS: Mapping[str, int] = {"matmul": 64, "matvec": 8}
 MOST_HEAD_DIM = 128
@@ -49,6 +49,14 @@ def _product_limits(most_rows: int) -> Callable[[Arguments], _Limits]:
     return found
 
 
+def _rotary_limits(tile: Arguments) -> _Limits:
+    yield f"head_dim {tile['head_dim']} is no multiple of 2", tile["head_dim"] % 2 == 0
+
+
+def _elementwise_limits(tile: Arguments) -> _Limits:
+    yield f"no function has number {tile['function']}", tile["function"] in FUNCTIONS.values()
+
+
 def _append_limits(tile: Arguments) -> _Limits:
     yield from _within(tile, "head_first", "heads", "kv_heads")
     yield from _within(tile, "position_first", "tokens", "capacity")
@@ -82,6 +90,8 @@ _SIZES = frozenset(
 _LIMITS: Mapping[str, Callable[[Arguments], _Limits]] = {
     "matmul": _product_limits(MOST_PRODUCT_ROWS["matmul"]),
     "matvec": _product_limits(MOST_PRODUCT_ROWS["matvec"]),
+    "rotary": _rotary_limits,
+    "elementwise": _elementwise_limits,
     "kv_append": _append_limits,
     "attention_prefill": _attention_limits("tokens"),
     "attention_decode": _attention_limits("kv_tokens"),

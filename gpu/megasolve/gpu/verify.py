@@ -173,15 +173,14 @@ def _endings(program: InstructionProgram, instructions: Sequence[Instruction], g
 
 def _stuck(program: InstructionProgram, instructions: Sequence[Instruction], endings: Sequence[Ending], grid: Grid) -> Iterator[Fault]:
     for ending in endings:
-        left = len(program) - len(ending.ran)
+        left = sorted(set(range(len(program))).difference(ending.ran))
         if not left:
             continue
         where = f"{grid.resident:,} of {grid.ctas:,} CTAs resident, {len(ending.ran):,} of {len(program):,} instructions run"
         for index in ending.held[:_MOST_NAMED]:
             yield _fault(program, "deadlock", index, f"deadlock: {_why(program, instructions, index, ending)} ({where})")
         if not ending.held:
-            never = next(index for index in range(len(program)) if index not in set(ending.ran))
-            yield _fault(program, "deadlock", never, f"never taken: its pool has no CTA that starts ({where})")
+            yield _fault(program, "deadlock", left[0], f"never taken: its pool has no CTA that starts ({where})")
         return
 
 

@@ -9,6 +9,7 @@ from .example import example
 from .explain import explain
 from .group import SpecGroup
 from .import_ import import_
+from .measure import measure
 from .new import new
 from .options import color_option, debug_option, version_option
 from .schema import schema
@@ -32,5 +33,5 @@ def main() -> None:
     """
 
 
-for _command in (solve, check, explain, table, import_, new, schema, example):
+for _command in (solve, check, explain, table, import_, new, measure, schema, example):
     main.add_command(_command)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +50,7 @@ def check(*, paths: tuple[str, ...], form: str, device: str | None, profiles: tu
     records are compared with them.
     """
     report = _checked(paths, device, profiles)
-    write_result(_rendered(report, form, color=is_colored(output)), output)
+    write_result(_rendered(report, form, device, color=is_colored(output)), output)
     if form == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
         _append_summary(report, summary)
     if report.unreadable:
@@ -68,12 +70,12 @@ def _checked(paths: tuple[str, ...], device: str | None, profiles: tuple[str, ..
         raise Refusal(str(error)) from None
 
 
-def _rendered(report: CheckReport, form: str, *, color: bool) -> str:
+def _rendered(report: CheckReport, form: str, device: str | None, *, color: bool) -> str:
     from megasolve import report as render
 
     match form:
         case "json":
-            return render.check_json(report)
+            return render.check_json(report, commands=_measuring_commands(report, device))
         case "github":
             return render.check_github(report)
         case "sarif":
@@ -81,7 +83,22 @@ def _rendered(report: CheckReport, form: str, *, color: bool) -> str:
         case "junit":
             return render.check_junit(report)
         case _:
-            return render.check_text(report, paint=render.Paint(color))
+            return render.check_text(report, commands=_measuring_commands(report, device), paint=render.Paint(color))
+
+
+def _measuring_commands(report: CheckReport, device: str | None) -> dict[str, str]:
+    """Return by which command the derived times of a spec are measured, by its file, where its kernels are those of megasolve."""
+    if not report.unmeasured:
+        return {}
+    from megasolve.gpu.errors import GpuError
+    from megasolve.gpu.streamlet.model import model_of
+
+    commands = {}
+    for one in report.unmeasured:
+        with suppress(GpuError):
+            model_of(one.spec.value, one.spec.value.batches[0])
+            commands[one.spec.file] = shlex.join(["megasolve", "measure", one.spec.file, *(["--device", device] if device else [])])
+    return commands
 
 
 def _append_summary(report: CheckReport, summary: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,7 +67,7 @@ def import_(*, files: tuple[str, ...], output: str | None, spec: str | None, ask
 def _refuse_output(output: str | None, files: tuple[str, ...]) -> None:
     if output is not None and not output.endswith(SUFFIXES):
         raise click.UsageError(f"-o {output}: a records file ends in .yaml, or in .jsonl for JSON lines")
-    if output is not None and any(Path(file).resolve() == Path(output).resolve() for file in files):
+    if output is not None and any(os.path.realpath(file) == os.path.realpath(output) for file in files):
         raise click.UsageError(f"-o {output} would replace the profile itself")
 
 
@@ -143,8 +144,8 @@ def _shown(learnt: Learnt | None) -> tuple[tuple[Observation, ...], tuple[Unused
 
 
 def _wrote(learnt: Learnt, output: str) -> list[str]:
-    first = learnt.records[0]
+    first, records = learnt.records[0], "1 record" if len(learnt.records) == 1 else f"{len(learnt.records):,} records"
     return [
         *learnt.assumed,
-        f"wrote {output}: {len(learnt.records):,} records at batch {first.batch}, precision {first.precision}, device {first.device}",
+        f"wrote {output}: {records} at batch {first.batch}, precision {first.precision}, device {first.device}",
     ]

@@ -55,6 +55,15 @@ def device_option(command: Decorated) -> Decorated:
     )(command)
 
 
+def simulated_hardware_option(command: Decorated) -> Decorated:
+    """Add --allow-simulated-hardware."""
+    return click.option(
+        "--allow-simulated-hardware",
+        is_flag=True,
+        help="Take records of runs on a stand-in for the hardware, too, which are refused otherwise; the result names them so.",
+    )(command)
+
+
 def output_option(command: Decorated) -> Decorated:
     """Add -o/--output."""
     return click.option(

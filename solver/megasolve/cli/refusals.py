@@ -28,10 +28,14 @@ class Refusal(click.ClickException):
 
 
 class FindingsRefusal(Refusal):
-    """Files with findings: all of them, as `check` prints them; *again* is the command that does so, where there is one."""
+    """Files with findings: all of them, as `check` prints them; *again* is the command that does so, where there is one.
 
-    def __init__(self, spec: str, findings: Sequence[Finding], again: str | None) -> None:
+    *may_allow* says that the command takes such records with --allow-simulated-hardware.
+    """
+
+    def __init__(self, spec: str, findings: Sequence[Finding], again: str | None, *, may_allow: bool = False) -> None:
         hint = f"; {again} shows them again" if again else ""
+        hint += "; --allow-simulated-hardware plans with them all the same, and says so" if may_allow else ""
         super().__init__(f"{spec} cannot be used until these findings are repaired{hint}")
         self.findings = findings
 

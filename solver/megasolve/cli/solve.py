@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from .derivation import asked_derivation, asked_effects, schedule_options, warn_of_cache
-from .options import color_option, debug_option, device_option, is_progress_wanted, output_option, spec_argument
+from .options import (
+    color_option,
+    debug_option,
+    device_option,
+    is_progress_wanted,
+    output_option,
+    simulated_hardware_option,
+    spec_argument,
+)
 from .output import is_colored, write_result
 from .studies import OBJECTIVES, asked_batches, read_study, refuse_huge, refuse_impossible
 
@@ -31,6 +39,7 @@ FORMATS = ("table", "json", "csv", "markdown")
     help="Score as the planner does (full), by the sum of service and dispatch (additive), or with nothing side by side (no_overlap).",
 )
 @device_option
+@simulated_hardware_option
 @schedule_options
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
 @click.option("--all", "show_all", is_flag=True, help="Show every candidate in a table or Markdown; JSON and CSV always hold all.")
@@ -45,6 +54,7 @@ def solve(
     objective: str | None,
     ablation: str,
     device: str | None,
+    allow_simulated_hardware: bool,
     without: tuple[str, ...],
     refresh: bool,
     no_cache: bool,
@@ -56,7 +66,7 @@ def solve(
 
     Exits with 1 if a batch has no feasible candidate; all causes are then printed.
     """
-    study = read_study(spec, device, stdin_filename)
+    study = read_study(spec, device, stdin_filename, allow_simulated_hardware=allow_simulated_hardware)
     batches = asked_batches(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
     refuse_huge(study.spec.value)

@@ -18,8 +18,10 @@ STDIN = "-"
 OBJECTIVES = ("first_publication", "producer_step", "chunk_interval")
 
 
-def read_study(spec: str, device: str | None, stdin_filename: str | None) -> Study:
+def read_study(spec: str, device: str | None, stdin_filename: str | None, *, allow_simulated_hardware: bool | None = None) -> Study:
     """Return the checked study of the spec named *spec*, or of stdin for ``-``; its warnings go to stderr.
+
+    With *allow_simulated_hardware*, records of a stand-in for the hardware are no faults; None says that the command cannot allow them.
 
     Raises
     ------
@@ -32,15 +34,22 @@ def read_study(spec: str, device: str | None, stdin_filename: str | None) -> Stu
         raise click.UsageError("--stdin-filename is only for a spec from stdin: SPEC -")
     name = (stdin_filename or "<stdin>") if spec == STDIN else spec
     try:
-        study, findings = check_spec(name, device=device, text=_stdin_text() if spec == STDIN else None)
+        text = _stdin_text() if spec == STDIN else None
+        study, findings = check_spec(name, device=device, text=text, allow_simulated_hardware=bool(allow_simulated_hardware))
     except CheckFailed as failed:
-        raise FindingsRefusal(name, failed.findings, _again(spec, device, failed)) from None
+        may_allow = allow_simulated_hardware is not None and _is_simulated_hardware_alone(failed)
+        raise FindingsRefusal(name, failed.findings, _again(spec, device, failed), may_allow=may_allow) from None
     except CheckIncomplete as incomplete:
         raise UnreadableRefusal(incomplete.report.unreadable, incomplete.report.findings) from None
     except MegasolveError as error:
         raise Refusal(str(error)) from None
     show_findings([finding for finding in findings if finding.severity is Severity.WARNING])
     return study
+
+
+def _is_simulated_hardware_alone(failed: CheckFailed) -> bool:
+    errors = [finding for finding in failed.findings if finding.severity.value == "error"]
+    return all(finding.rule.name == "fake-measurement" for finding in errors)
 
 
 def _stdin_text() -> str:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from .derivation import asked_derivation, derivation_options, warn_of_cache
-from .options import color_option, debug_option, device_option, is_progress_wanted, output_option, spec_argument
+from .options import (
+    color_option,
+    debug_option,
+    device_option,
+    is_progress_wanted,
+    output_option,
+    simulated_hardware_option,
+    spec_argument,
+)
 from .output import is_colored, write_result
 from .studies import asked_batches, read_study
 
@@ -24,6 +32,7 @@ FORMATS = ("table", "json", "csv")
 @click.option("--batch", type=int, multiple=True, help="Show this batch size only; may be given several times.")
 @click.option("--group", metavar="NAME", multiple=True, help="Show this group only; may be given several times.")
 @device_option
+@simulated_hardware_option
 @derivation_options
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
 @output_option
@@ -36,6 +45,7 @@ def table(
     batch: tuple[int, ...],
     group: tuple[str, ...],
     device: str | None,
+    allow_simulated_hardware: bool,
     without: tuple[str, ...],
     refresh: bool,
     no_cache: bool,
@@ -47,7 +57,7 @@ def table(
     A recorded time always wins; where none matches, the time is derived from the program in the contract. Each time has its
     HBM bytes and a lower bound, and one within 0.1 % of the bound, or below it, is flagged. Exits with 1 if no row has a time.
     """
-    study = read_study(spec, device, stdin_filename)
+    study = read_study(spec, device, stdin_filename, allow_simulated_hardware=allow_simulated_hardware)
     batches = asked_batches(study.spec.value, batch)
     _refuse_unknown(study.spec.value, group)
     derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)

@@ -6,15 +6,17 @@ from .findings_json import check_json
 from .findings_text import check_text, finding_lines
 from .github import check_github, github_summary
 from .junit import check_junit
+from .measurement_text import measurement_text, plan_text
 from .observation_text import observation_lines, unattributed_lines, unused_lines
 from .paint import Paint
 from .profile_json import profiles_json
 from .profile_text import profile_lines
+from .runs_text import launches_text, runs_text
 from .sarif import check_sarif
 from .scaffold_text import scaffold_text
 from .schemas import schema_json
 from .solve_csv import solve_csv
-from .solve_json import solve_json
+from .solve_json import json_text, solve_json
 from .solve_markdown import solve_markdown
 from .solve_table import solve_table
 from .table_csv import table_csv
@@ -35,10 +37,15 @@ __all__ = [
     "explanation_text",
     "finding_lines",
     "github_summary",
+    "json_text",
+    "launches_text",
+    "measurement_text",
     "observation_lines",
     "one_line",
+    "plan_text",
     "profile_lines",
     "profiles_json",
+    "runs_text",
     "scaffold_text",
     "schema_json",
     "solve_csv",

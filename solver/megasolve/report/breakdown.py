@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts import SIMULATED_HARDWARE
+
 if TYPE_CHECKING:
     from megasolve.simulate import Segment
     from megasolve.solver import Explanation
@@ -51,3 +53,5 @@ def evidence_warnings(kinds: Sequence[str]) -> Iterator[str]:
         yield "records are published times of somebody else's run: the score combines them, it predicts nothing"
     if "tile-simulated" in kinds:
         yield "times are simulated from the programs in the contracts, nobody measured them"
+    if SIMULATED_HARDWARE in kinds:
+        yield "times are from a stand-in for the hardware, whose clock is virtual: they say nothing about a GPU"

@@ -90,7 +90,7 @@ def _record(usage: Usage) -> dict[str, Any]:
         "hbm_bytes": record.hbm_bytes,
         "calls": usage.calls,
         "accuracy": None if record.accuracy is None else ratio_text(Fraction(record.accuracy)),
-        "provenance": record.provenance.model_dump(mode="json", exclude_unset=True),
+        "provenance": record.provenance.model_dump(mode="json", by_alias=True, exclude_unset=True),
     }
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .findings_text import counts
 from .solve_json import json_text
+from .unmeasured_text import unmeasured_rows
 
 if TYPE_CHECKING:
     from megasolve.contracts import CheckReport, Finding
 
 
-def check_json(report: CheckReport) -> str:
-    """Return the report as JSON text; *end_column* is exclusive, or null where only the start is known."""
+def check_json(report: CheckReport, *, commands: Mapping[str, str] | None = None) -> str:
+    """Return the report as JSON text; *end_column* is exclusive, or null where only the start is known.
+
+    *commands* measures the times of a spec that are derived, by its file.
+    """
     errors, warnings = counts(report.findings)
     return json_text(
         {
@@ -22,6 +27,7 @@ def check_json(report: CheckReport) -> str:
             "warnings": warnings,
             "findings": [_finding(finding) for finding in report.findings],
             "unreadable": [{"file": error.path, "reason": error.reason} for error in report.unreadable],
+            "unmeasured": unmeasured_rows(report.unmeasured, commands or {}),
         }
     )
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .numbers import counted
 from .paint import PLAIN, Paint
 from .tables import one_line
+from .unmeasured_text import unmeasured_lines
 
 if TYPE_CHECKING:
     from megasolve.contracts import CheckReport, Finding
 
 
-def check_text(report: CheckReport, *, paint: Paint = PLAIN) -> str:
-    """Return every finding as ``file:line:column: CODE message  [path]``, and a summary line.
+def check_text(report: CheckReport, *, commands: Mapping[str, str] | None = None, paint: Paint = PLAIN) -> str:
+    """Return every finding as ``file:line:column: CODE message  [path]``, which times nobody measured, and a summary line.
 
-    Where no file could be read there is nothing to sum up: what is unreadable is said elsewhere, one line each.
+    *commands* measures those of a spec, by its file. Where no file could be read there is nothing to sum up: what is unreadable is said
+    elsewhere, one line each.
     """
     if report.unreadable and not report.files_checked:
         return ""
-    return "".join(f"{line}\n" for line in (*finding_lines(report.findings, paint=paint), summary(report)))
+    lacking = unmeasured_lines(report.unmeasured, commands or {})
+    return "".join(f"{line}\n" for line in (*finding_lines(report.findings, paint=paint), *lacking, summary(report)))
 
 
 def finding_lines(findings: Sequence[Finding], *, paint: Paint = PLAIN) -> list[str]:

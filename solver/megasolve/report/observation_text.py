@@ -71,7 +71,8 @@ def _group(observation: Observation, group: ObservedGroup) -> list[str]:
     launches = sum(kernel.launches for kernel in observation.kernels if kernel.group == group.group)
     spread = [US.number(min(samples)), US.number(max(samples))] if samples else ["", ""]
     times = [US.number(_median(samples)), *spread, US.number(_median(gaps)) if gaps else "unknown"]
-    return [one_line(group.group), f"{group.per_step:,}", f"{group.occurrences:,}", *times, f"{launches:,}"]
+    per_step = f"{group.per_step:,}" if group.in_steps else "outside"
+    return [one_line(group.group), per_step, f"{group.occurrences:,}", *times, f"{launches:,}"]
 
 
 def _median(samples: Sequence[int]) -> int:

@@ -83,6 +83,7 @@ def _observation(observation: Observation) -> dict[str, Any]:
                 "group": group.group,
                 "occurrences": group.occurrences,
                 "per_step": group.per_step,
+                "in_steps": group.in_steps,
                 "samples_us": list(map(us_text, group.samples_ps)),
                 "gap_samples_us": list(map(us_text, group.gap_samples_ps)),
             }

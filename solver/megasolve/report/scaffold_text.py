@@ -27,7 +27,8 @@ def scaffold_text(observation: Observation, made: Scaffold, written: Sequence[st
 
 def sum_line(made: Scaffold) -> str:
     """Return what one step adds up to, beside what it took in the profile."""
-    adds_up = f"one step: {microseconds(made.step_ps)} of kernels and gaps"
+    beyond = f", without {' and '.join(made.outside)} outside of the steps" if made.outside else ""
+    adds_up = f"one step: {microseconds(made.step_ps)} of kernels and gaps{beyond}"
     if made.span_ps is None:
         return f"{adds_up}; the profile has no timeline to compare it with"
     if made.step_ps == made.span_ps:

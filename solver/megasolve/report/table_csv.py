@@ -56,7 +56,7 @@ def _service(row: ServiceRow) -> dict[str, object]:
         "time_us": us_text(record.time_ps),
         "time_ps": record.time_ps,
         "hbm_bytes": "" if record.hbm_bytes is None else record.hbm_bytes,
-        "evidence": record.provenance.kind,
+        "evidence": record.provenance.label,
         "source": record.provenance.source,
         "place": row.use.place,
         "bound_us": us_text(row.bound.time_ps) if row.bound else "",

@@ -50,7 +50,7 @@ def _service(use: RecordUse | None) -> dict[str, Any]:
         "time_ps": exact_ps(record.time_ps),
         "hbm_bytes": record.hbm_bytes,
         "accuracy": None if record.accuracy is None else str(record.accuracy),
-        "provenance": record.provenance.model_dump(mode="json", exclude_unset=True),
+        "provenance": record.provenance.model_dump(mode="json", by_alias=True, exclude_unset=True),
         "place": str(use.place),
         "simulated": _simulated(use.derived) if use.derived else None,
     }

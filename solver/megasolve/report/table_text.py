@@ -68,7 +68,7 @@ def _service(row: ServiceRow) -> tuple[str, str, str]:
     if row.use is None:
         return "-", "none", ""
     record = row.use.record
-    return US.number(record.time_ps), record.provenance.kind, "unknown" if record.hbm_bytes is None else f"{record.hbm_bytes:,}"
+    return US.number(record.time_ps), record.provenance.label, "unknown" if record.hbm_bytes is None else f"{record.hbm_bytes:,}"
 
 
 def _without_empty(columns: Sequence[Column], rows: Sequence[list[str]]) -> tuple[list[Column], list[list[str]]]:

@@ -2,7 +2,7 @@
 
 from .asking import SpaceTooLarge, UnknownBatch, UnknownName, refuse_huge_space
 from .cache import Cache, cache_folder
-from .candidates import Candidate, Choice, candidates
+from .candidates import Candidate, Choice, candidates, choices
 from .causes import EXCLUSION_RULES, Cause
 from .compose import Composed, Usage
 from .covers import Backend, Cover, Region, covers
@@ -60,6 +60,7 @@ __all__ = [
     "WhyNot",
     "cache_folder",
     "candidates",
+    "choices",
     "covers",
     "explain",
     "policies",

@@ -126,7 +126,8 @@ class Evidence:
     def _conventional_ps(self, contract: Contract, group: str, batch: int, shapes: Mapping[str, int]) -> int | None:
         budget_ctas = self.study.device.value.usable_sms
         found = self.find(key_of(self.study, contract, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes))
-        return found.record.time_ps if isinstance(found, RecordUse) else None
+        # A run on a stand-in for the hardware may be planned with on demand; other times never rest on it.
+        return found.record.time_ps if isinstance(found, RecordUse) and not found.record.provenance.fake else None
 
     def _nearest(self, key: Key) -> NoEvidence:
         ranked = [(_differences(key, use.record), use) for use in self._by_group.get((key.group, key.backend), ())]

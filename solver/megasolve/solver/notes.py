@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from megasolve.contracts import SIMULATED_HARDWARE
 from megasolve.simulate import Sharing
 
 from .candidates import Candidate
@@ -56,6 +57,9 @@ def evidence_notes(ranking: Sequence[Ranked]) -> tuple[str, ...]:
 
 
 def _evidence(kinds: set[str]) -> Iterator[str]:
+    if SIMULATED_HARDWARE in kinds:
+        which = "every time is" if kinds == {SIMULATED_HARDWARE} else "some times are"
+        yield f"{which} from a stand-in for the hardware, whose clock is virtual: the plan was tried out, and says nothing about a GPU"
     if kinds == {"reconstructed"}:
         yield "every record is reconstructed from published totals: this ranking is a regression of the method, not a prediction"
     elif "reconstructed" in kinds:

@@ -139,7 +139,7 @@ def _ranked(judge: Judge, candidate: Candidate, value: Ps, tied: Sequence[tuple[
         score_ps=value,
         entries=tuple(map(str, variant)),
         variants=tuple(tuple(map(str, one)) for one, _ in tied),
-        evidence=tuple(sorted({usage.use.record.provenance.kind for usage in composed.usages})),
+        evidence=tuple(sorted({usage.use.record.provenance.label for usage in composed.usages})),
         composed=composed,
         accuracy=accuracy,
         accuracy_is_partial=partial,

@@ -63,6 +63,11 @@ class ServiceRow:
         return self.use.record.time_ps if self.use else None
 
     @property
+    def is_recorded(self) -> bool:
+        """Whether a record serves the key, and not a run on a stand-in for the hardware."""
+        return self.use is not None and self.use.derived is None and not self.use.record.provenance.fake
+
+    @property
     def flag(self) -> Literal["below bound", "at bound"] | None:
         """Whether the time is below its lower bound, or within 0.1 % of it, which deserves a look."""
         if self.bound is None or self.time_ps is None:
@@ -92,6 +97,8 @@ def service_table(
     *,
     batches: Sequence[int] | None = None,
     groups: Collection[str] | None = None,
+    entries: Collection[str] | None = None,
+    budgets_ctas: Collection[int] | None = None,
     derivation: Derivation | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> ServiceTable:
@@ -99,7 +106,7 @@ def service_table(
 
     Parameters
     ----------
-    batches, groups
+    batches, groups, entries, budgets_ctas
         Only these; by default all of the spec.
     derivation
         How times that nobody recorded are derived; by default with every mechanism on.
@@ -113,7 +120,9 @@ def service_table(
         for group in spec.groups
         if groups is None or group.name in groups
         for contract in _by_entry(study, group)
+        if entries is None or contract.value.entry in entries
         for key in _keys(study, contract.value, group, asked_batches(spec, batches))
+        if budgets_ctas is None or key.budget_ctas in budgets_ctas
     ]
     rows = tuple(_row(evidence, contract, key, progress) for contract, key in keys)
     return ServiceTable(spec.name, study.device.value.name, rows, evidence.derivation.off)

@@ -3,14 +3,12 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts.profiles import Format, Granularity, GraphNode, Kernel, KernelShape, ObservedDevice, Site
 from megasolve.contracts.profiles.kineto import read_kineto
 from megasolve.contracts.profiles.kineto_fields import time_ps
-from megasolve.contracts.profiles.kineto_header import rank_in_name
 from megasolve.contracts.profiles.source import source
 from tests.support.kineto_traces import (
     PROCESS,
@@ -147,23 +145,6 @@ def test_surrogates_in_a_name_become_text_that_can_be_written(tmp_path: Path) ->
     (one,) = read_trace(tmp_path, kernel("a\ud800b")).kernels
 
     assert one.shape.name == "a?b"
-
-
-@pytest.mark.parametrize(
-    ("file", "rank"),
-    [
-        ("rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz", 0),
-        ("profile_trace_rank_12.json", 12),
-        ("dp0_pp0_tp1_dcp0_ep1_rank1.1773709742341309550.pt.trace.json.gz", 1),
-        ("folder_rank7/trace.json", None),
-        ("1747101234-TP-3.trace.json.gz", 3),
-        ("rank_non_gpu.json.gz", None),
-        ("frank1.json", None),
-        ("worker0.pt.trace.json", None),
-    ],
-)
-def test_a_rank_is_read_from_the_name_of_the_file(file: str, rank: int | None) -> None:
-    assert rank_in_name(file) == rank
 
 
 @given(ns=st.integers(0, 2 * 10**18))

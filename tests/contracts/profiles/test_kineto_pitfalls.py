@@ -9,6 +9,7 @@ import pytest
 
 from megasolve.contracts.profiles import Execution, GraphNode, ProfileRefused, totals
 from megasolve.contracts.profiles.kineto import read_kineto
+from megasolve.contracts.profiles.reading import read_profile
 from megasolve.contracts.profiles.source import source
 from tests.support.kineto_traces import (
     Event,
@@ -20,6 +21,8 @@ from tests.support.kineto_traces import (
     mirrored,
     read_trace,
     rocm_kernel,
+    trace_text,
+    written,
 )
 
 
@@ -242,7 +245,7 @@ def test_pitfall_25_devices_are_kept_apart_and_said(tmp_path: Path) -> None:
 
 
 def test_pitfall_25_the_rank_is_that_of_the_file_then_that_of_its_name(tmp_path: Path) -> None:
-    assert read_trace(tmp_path, kernel(), name="trace_rank4.json").rank == 4
+    assert read_profile(written(tmp_path, trace_text(kernel()), "trace_rank4.json")).rank == 4
     assert read_trace(tmp_path, kernel(), name="trace.json", distributedInfo={"rank": 2, "world_size": 4}).rank == 2
     assert read_trace(tmp_path, kernel()).rank is None
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis.strategies import integers, lists, tuples
 
 from megasolve.contracts.profiles import Span
-from megasolve.contracts.profiles.nvtx import in_order, open_at
+from megasolve.contracts.profiles.nvtx import OpenRanges, in_order
 from tests.support.nsys import Export
 
 NS = 1000
@@ -133,4 +133,5 @@ def test_events_without_a_type_are_ranges_where_they_end_and_marks_where_not(tmp
 def test_what_is_open_is_what_starts_at_or_before_and_ends_after(intervals: list[tuple[int, int]], moments: list[int]) -> None:
     spans = in_order([Span(f"range {number}", start, start + length) for number, (start, length) in enumerate(intervals)])
     expected = [tuple(span for span in spans if span.start_ps <= moment < span.end_ps) for moment in moments]
-    assert list(open_at(moments, spans)) == expected
+    around = OpenRanges(spans)
+    assert [around.at(moment) for moment in moments] == expected

@@ -216,7 +216,7 @@ def test_a_group_that_takes_nothing_has_no_occurrence() -> None:
 
 
 def test_pitfall_10_launches_without_a_duration_are_counted_and_left_out() -> None:
-    found = seen([kernel("a", 0, 5), kernel("a", 10, 0), replace(kernel("a", 20, 5), duration_ps=None)])
+    found = seen([kernel("a", 0, 5), kernel("a", 10, 0), kernel("a", 20, 5)._replace(duration_ps=None)])
     assert (found.kernels[0].launches, us(found.kernels[0].samples_ps)) == (1, [5])
     assert "2 launches without a positive duration left out" in found.notes
 
@@ -231,12 +231,15 @@ def test_an_execution_without_kernels_is_refused() -> None:
 
 def on_device(number: int, *kernels: Kernel) -> list[Kernel]:
     """Return *kernels* as they run on another device."""
-    return [replace(one, site=Site(number, 1, 7, 1)) for one in kernels]
+    return [one._replace(site=Site(number, 1, 7, 1)) for one in kernels]
 
 
 def test_pitfall_25_several_devices_are_never_added_up() -> None:
     of = execution([*on_device(0, kernel("a", 0, 10)), *on_device(1, kernel("a", 5, 30))])
-    with pytest.raises(ProfileRefused, match=r"kernels ran on 2 devices \(0, 1\), which are never added up; choose one"):
+    with pytest.raises(
+        ProfileRefused,
+        match=r"kernels ran on 2 devices \(0, 1\), which are never added up; choose one with --gpu N \(in a spec: attribution\.gpu\)",
+    ):
         observe([of], Attribution(_ALL))
     assert us(observe([of], Attribution(_ALL, device=1)).kernels[0].samples_ps) == [30]
     with pytest.raises(ProfileRefused, match="device 2 ran no kernel; found devices: 0, 1"):

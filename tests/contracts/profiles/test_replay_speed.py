@@ -17,7 +17,7 @@ def replayed(*durations_us: int, start_us: int = 0, gap_us: int = 0, graph: int 
     """Return the kernels of one replay, all with the correlation of its launch."""
     names = [(f"kernel {number}", duration) for number, duration in enumerate(durations_us)]
     kernels = in_a_row(*names, start_us=start_us, gap_us=gap_us)
-    return [replace(one, graph=GraphNode(graph, number), correlation=correlation) for number, one in enumerate(kernels)]
+    return [one._replace(graph=GraphNode(graph, number), correlation=correlation) for number, one in enumerate(kernels)]
 
 
 def whole(*durations_us: int, graph: int | None = 1) -> Execution:

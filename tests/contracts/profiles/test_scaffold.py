@@ -161,6 +161,27 @@ def test_instances_of_ranges_become_calls_of_the_group(tmp_path: Path) -> None:
     assert records_of(study)["gemm"].time_ps == 5 * US
 
 
+def two_phases() -> Execution:
+    """Return a prefill of 5 microseconds and four marked steps of 3, one every 20."""
+    prefill = in_a_row(("gemm", 5), ranges=[span("prefill", 0, 9)])
+    steps = [in_a_row(("gemv", 3), start_us=20 * n, ranges=[span(f"step {n}", 20 * n, 20 * n + 9)]) for n in range(1, 5)]
+    return execution([*prefill, *(launch for step in steps for launch in step)], devices=(H100,))
+
+
+def test_a_group_outside_of_the_steps_is_no_part_of_what_one_step_adds_up_to() -> None:
+    rules = (GroupRule("P", ranges=("prefill",)), GroupRule("D", ranges=("step *",)))
+    apart = made(two_phases(), Attribution(rules, StepsBy(marks="step *")), roles={"P": "admission"})
+    assert (apart.step_ps, apart.span_ps, apart.outside) == (20 * US, 20 * US, ("P",))
+
+
+def test_calls_that_come_from_taking_the_whole_profile_as_one_step_are_marked_as_assumed() -> None:
+    rules = (GroupRule("P", ranges=("prefill",)), GroupRule("D", ranges=("step *",)))
+    whole = made(two_phases(), Attribution(rules), roles={"P": "admission"})
+    assert whole.outside == ()
+    assert "- {name: P, role: admission}\n" in whole.spec
+    assert "- {name: D, role: producer, calls: 4}  # assumed: all that the profile has are in one step, as it is one\n" in whole.spec
+
+
 def test_what_no_profile_says_is_marked_as_assumed() -> None:
     scaffolded = made(ran(("gemm_bf16", 9), ("other", 1)))
     assert (
@@ -216,7 +237,7 @@ def test_the_only_gpu_of_a_file_is_it_whatever_its_number() -> None:
 
 def test_kernels_of_graphs_are_contracts_of_a_graph() -> None:
     launches = in_a_row(*TWO_KERNELS)
-    replayed = [replace(launch, graph=GraphNode(1)) for launch in launches]
+    replayed = [launch._replace(graph=GraphNode(1)) for launch in launches]
     assert launch_kind([execution(replayed)]) == "graph"
     assert launch_kind([execution([*replayed[:2], launches[2]])]) == "graph"
     assert launch_kind([execution([replayed[0], *launches[1:]])]) == "stream"

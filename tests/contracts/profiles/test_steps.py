@@ -112,6 +112,18 @@ def test_a_period_that_is_not_there_is_refused_with_the_one_that_is() -> None:
         found(execution(in_a_row(("a", 1), ("b", 1))), StepsBy(period="auto"))
 
 
+def test_a_few_equal_kernels_in_a_row_are_no_period_unless_one_asks_for_it() -> None:
+    few = execution(in_a_row(*[("fill", 1)] * 4, *[(f"kernel {n}", 1) for n in range(5)]))
+    with pytest.raises(ProfileRefused, match=r"hardly repeat: 4 times 1 kernel of 9 at the most; choose period:1 to have that, else take "):
+        found(few, StepsBy(period="auto"))
+    assert len(found(few, StepsBy(period=1)).steps) == 4
+
+
+def test_half_of_the_kernels_are_enough_of_a_period() -> None:
+    half = execution(in_a_row(*[("fill", 1)] * 4, *[(f"kernel {n}", 1) for n in range(4)]))
+    assert len(found(half, StepsBy(period="auto")).steps) == 4
+
+
 def test_what_could_be_the_steps_is_said_where_none_were_chosen() -> None:
     kernels = [one for number in range(3) for one in in_a_row(*_STEP, start_us=20 * number, ranges=[span(f"step[{number}]", number)])]
     assert found(execution(kernels), StepsBy()).notes == (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,13 +23,13 @@ def test_overlapping_kernels_add_to_the_sum_and_not_to_the_union() -> None:
 
 def test_each_device_has_a_busy_time_of_its_own() -> None:
     first, second = kernel("a", 0, 10), kernel("a", 5, 10)
-    found = totals(execution([first, replace(second, site=Site(1, 1, 7, 1))]))
+    found = totals(execution([first, second._replace(site=Site(1, 1, 7, 1))]))
     assert dict(found.busy_ps) == {0: 10 * US, 1: 10 * US}
     assert found.union_ps == 15 * US
 
 
 def test_a_kernel_without_a_time_counts_and_adds_nothing() -> None:
-    unknown = replace(kernel("a", 0, 1), start_ps=None, duration_ps=None)
+    unknown = kernel("a", 0, 1)._replace(start_ps=None, duration_ps=None)
     found = totals(execution([unknown, *in_a_row(("b", 3))]))
     assert (found.kernels, found.sum_ps, found.span_ps) == (2, 3 * US, 3 * US)
 

@@ -31,7 +31,9 @@ class Role(Enum):
     SILENT = "nothing on a device"
 
 
-LAUNCHES = frozenset({Role.LAUNCH, Role.LAUNCH_IN_WORK_ITEMS, Role.GRAPH_LAUNCH})
+# Tuples: the hash of an enumeration's member is slow.
+LAUNCHES = (Role.LAUNCH, Role.LAUNCH_IN_WORK_ITEMS, Role.GRAPH_LAUNCH)
+CAPTURE_MARKS = (Role.BEGIN_CAPTURE, Role.END_CAPTURE)
 
 
 class Call(NamedTuple):

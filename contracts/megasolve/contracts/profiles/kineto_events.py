@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from .execution import Dim3, Span
-from .kineto_calls import Call, Role, role_of
+from .kineto_calls import CAPTURE_MARKS, Call, Role, role_of
 from .kineto_fields import NegativeDuration, arguments, dim3, interval_ps, name_of, positive, whole
 
 STEP_MARK = "ProfilerStep#"
@@ -138,34 +138,34 @@ class TraceEvents:
             return
         details = arguments(event)
         ran = Ran(
-            row=self.rows,
-            form=self._form(event, details),
-            queue=self._queue(event, details),
-            start_ps=start_ps,
-            duration_ps=duration_ps,
-            correlation=positive(details.get("correlation")),
-            graph=positive(details.get("graph id")),
-            node=positive(details.get("graph node id")),
+            self.rows,
+            self._form(event, details),
+            self._queue(event, details),
+            start_ps,
+            duration_ps,
+            positive(details.get("correlation")),
+            positive(details.get("graph id")),
+            positive(details.get("graph node id")),
         )
         self.kernels.append(ran)
-        self.ends_ps = max(self.ends_ps, start_ps + duration_ps)
+        self._note_end(start_ps + duration_ps)
 
     def _form(self, event: Event, details: Event) -> Form:
         form = Form(
-            name=name_of(event),
-            grid=dim3(details.get("grid"), "grid"),
-            block=dim3(details.get("block"), "block"),
-            registers=positive(details.get("registers per thread")),
-            shared_bytes=whole(details.get("shared memory")),
+            name_of(event),
+            dim3(details.get("grid"), "grid"),
+            dim3(details.get("block"), "block"),
+            positive(details.get("registers per thread")),
+            whole(details.get("shared memory")),
         )
         return self._forms.setdefault(form, form)
 
     def _queue(self, event: Event, details: Event) -> Queue:
         device, stream = whole(details.get("device")), whole(details.get("stream"))
         queue = Queue(
-            device=whole(event.get("pid")) if device is None else device,
-            context=whole(details.get("context")),
-            stream=whole(event.get("tid")) if stream is None else stream,
+            whole(event.get("pid")) if device is None else device,
+            whole(details.get("context")),
+            whole(event.get("tid")) if stream is None else stream,
         )
         return self._queues.setdefault(queue, queue)
 
@@ -179,13 +179,17 @@ class TraceEvents:
             return
         start_ps, duration_ps = interval_ps(event)
         call = Call(self.rows, start_ps, start_ps + duration_ps, whole(event.get("tid")), role)
-        self.ends_ps = max(self.ends_ps, call.end_ps)
+        self._note_end(call.end_ps)
         if role is Role.CONDITIONAL and self.conditional_row is None:
             self.conditional_row = self.rows
-        if role in {Role.BEGIN_CAPTURE, Role.END_CAPTURE}:
+        if role in CAPTURE_MARKS:
             self.capture_marks.append(call)
         elif (correlation := positive(arguments(event).get("correlation"))) is not None:
             self._keep_call(correlation, call)
+
+    def _note_end(self, end_ps: int) -> None:
+        if end_ps > self.ends_ps:
+            self.ends_ps = end_ps
 
     def _keep_call(self, correlation: int, call: Call) -> None:
         earlier = self.calls.setdefault(correlation, call)

@@ -28,10 +28,10 @@ def time_ps(value: object) -> int:
 
     Raises ValueError for anything but a number or the text of a plain decimal.
     """
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value * US_PS
     if isinstance(value, str):
         return decimal_ps(value, US_PS)
+    if type(value) is int:
+        return value * US_PS
     raise ValueError(f"{value!r} is no time")
 
 
@@ -40,17 +40,20 @@ def interval_ps(event: Mapping[str, Any]) -> tuple[int, int]:
 
     Raises ValueError where one is missing or no decimal number, and NegativeDuration.
     """
-    if "ts" not in event or "dur" not in event:
-        raise ValueError(f"has no {'ts' if 'ts' not in event else 'dur'}")
-    start_ps, duration_ps = time_ps(event["ts"]), time_ps(event["dur"])
+    try:
+        start, duration = event["ts"], event["dur"]
+    except KeyError as missing:
+        raise ValueError(f"has no {missing.args[0]}") from None
+    start_ps, duration_ps = time_ps(start), time_ps(duration)
     if duration_ps < 0:
-        raise NegativeDuration(f"lasts {event['dur']} us: a negative duration is no measurement")
+        raise NegativeDuration(f"lasts {duration} us: a negative duration is no measurement")
     return start_ps, duration_ps
 
 
 def whole(value: object) -> int | None:
     """Return a whole number, also one in text ("7", "stream 7"); None for anything else."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    # Not isinstance: a truth value is no number.
+    if type(value) is int:
         return value
     match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
     return None if match is None else int(match[1])
@@ -58,7 +61,7 @@ def whole(value: object) -> int | None:
 
 def positive(value: object) -> int | None:
     """Return a whole number above 0; None for anything else, as 0 stands for unknown where a 0 cannot be."""
-    number = whole(value)
+    number = value if type(value) is int else whole(value)
     return number if number is not None and number > 0 else None
 
 
@@ -67,12 +70,12 @@ def dim3(value: object, field: str) -> Dim3 | None:
 
     Raises ValueError for any other form: a launch shape that is half understood would be compared with contracts.
     """
+    if isinstance(value, list) and len(value) == 3:
+        x, y, z = map(positive, value)
+        if x and y and z:
+            return x, y, z
     if value is None or value in ([], [0, 0, 0]):
         return None
-    sizes = [positive(size) for size in value] if isinstance(value, list) else []
-    match sizes:
-        case [int(x), int(y), int(z)]:
-            return x, y, z
     raise ValueError(f"has the {field} {value!r}, not three positive numbers")
 
 

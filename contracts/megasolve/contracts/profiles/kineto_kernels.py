@@ -24,31 +24,33 @@ class _Builder:
     def kernel(self, ran: Ran, ranges: Ranges) -> Kernel:
         call = self._trace.call_of(ran)
         return Kernel(
-            shape=self._shape(ran.form, in_work_items=call is not None and call.role is Role.LAUNCH_IN_WORK_ITEMS),
-            site=self._site(ran.queue),
-            start_ps=ran.start_ps,
-            duration_ps=ran.duration_ps,
-            row=ran.row,
-            correlation=ran.correlation,
-            graph=self._node(ran, call),
-            ranges=ranges,
+            self._shape(ran.form, in_work_items=call is not None and call.role is Role.LAUNCH_IN_WORK_ITEMS),
+            self._site(ran.queue),
+            ran.start_ps,
+            ran.duration_ps,
+            ran.row,
+            ran.correlation,
+            self._node(ran, call),
+            ranges,
         )
 
     def _shape(self, form: Form, *, in_work_items: bool) -> KernelShape:
-        if (form, in_work_items) not in self._shapes:
-            self._shapes[form, in_work_items] = KernelShape(
+        shape = self._shapes.get((form, in_work_items))
+        if shape is None:
+            shape = self._shapes[form, in_work_items] = KernelShape(
                 name=form.name,
                 grid=_in_blocks(form.grid, form.block) if in_work_items else form.grid,
                 block=form.block,
                 registers=form.registers,
                 shared_bytes=form.shared_bytes,
             )
-        return self._shapes[form, in_work_items]
+        return shape
 
     def _site(self, queue: Queue) -> Site:
-        if queue not in self._sites:
-            self._sites[queue] = Site(queue.device, queue.context, queue.stream, self._trace.process)
-        return self._sites[queue]
+        site = self._sites.get(queue)
+        if site is None:
+            site = self._sites[queue] = Site(queue.device, queue.context, queue.stream, self._trace.process)
+        return site
 
     def _node(self, ran: Ran, call: Call | None) -> GraphNode | None:
         if ran.graph is None and ran.node is None and not self._is_of_graph(ran, call):

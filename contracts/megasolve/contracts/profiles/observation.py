@@ -104,7 +104,8 @@ class ObservedGroup:
     """One group over its steady occurrences; *samples_ps* and *gap_samples_ps* add up those of its kernels, per occurrence.
 
     *per_step* is how many occurrences a step has (the lower median); it is what a spec calls the calls of a group. *marks* names the
-    annotations that the occurrences come from, and is None where they are the steps.
+    annotations that the occurrences come from, and is None where they are the steps. A group whose occurrences no step holds, such as an
+    admission before all steps, is not *in_steps*.
     """
 
     group: str
@@ -113,6 +114,7 @@ class ObservedGroup:
     samples_ps: tuple[int, ...]
     gap_samples_ps: tuple[int, ...] = ()
     marks: tuple[str, ...] | None = None
+    in_steps: bool = True
 
 
 @dataclass(frozen=True, slots=True)

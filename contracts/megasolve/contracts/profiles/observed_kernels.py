@@ -36,6 +36,7 @@ class GroupKernels:
             tuple(map(sum, zip(*(one.service_ps for one in self.tallies), strict=True))),
             tuple(map(sum, zip(*(one.gap_ps for one in self.tallies), strict=True))),
             self.of.marks,
+            self.of.in_steps,
         )
 
     def unattributed(self) -> list[Unattributed]:

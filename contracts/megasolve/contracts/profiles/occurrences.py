@@ -44,6 +44,11 @@ class GroupOccurrences:
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def in_steps(self) -> bool:
+        """Whether a step holds one of them."""
+        return len(self.outside) < len(self.steady)
+
 
 def group_occurrences(rules: Sequence[GroupRule], attributed: Attributed, steps: StepsOf) -> tuple[GroupOccurrences, ...]:
     """Return the occurrences of each group that took a launch in a steady state, in the order of *rules*."""

@@ -11,6 +11,7 @@ from functools import partial
 
 from .errors import ProfileRefused
 from .execution import Execution, Format
+from .impossible import refuse_impossible
 from .ranks import rank_in_name
 from .recognize import recognize
 from .source import Source, source
@@ -22,12 +23,13 @@ def read_profile(path: str | os.PathLike[str], *, recover: bool = False) -> Exec
     Raises
     ------
     ProfileRefused
-        The file cannot be read, is no profile of a known format, or one that cannot be trusted.
+        The file cannot be read, is no profile of a known format, or one that cannot be trusted: damaged, or with what cannot have run.
     """
     named = source(path)
     try:
         with _uncollected():
             execution = _importer(recognize(named), recover=recover)(named)
+        refuse_impossible(execution)
     except (OSError, MemoryError) as error:
         raise ProfileRefused(named.file, f"cannot be read: {getattr(error, 'strerror', None) or 'not enough memory'}") from None
     return replace(execution, rank=rank_in_name(named.file)) if execution.rank is None else execution

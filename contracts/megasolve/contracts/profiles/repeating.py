@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .period import Repetition, find_repetition, worth_more
 from .timeline import Timeline
 
@@ -21,3 +23,8 @@ def best_repetition(ran: Timeline, period: int | None = None) -> tuple[list[int]
     finer = find_repetition([(shape.name, shape.grid, shape.block) for shape in shapes], period, idle_ps)
     coarser = find_repetition([shape.name for shape in shapes], period, idle_ps)
     return (main, coarser, "grid or block") if coarser and worth_more(finer, coarser) else (main, finer, "")
+
+
+def is_most(found: Repetition, launches: Sequence[int]) -> bool:
+    """Whether *found* holds at least half of *launches*: a few equal kernels in a row are in every profile, and no step."""
+    return 2 * found.covered >= len(launches)

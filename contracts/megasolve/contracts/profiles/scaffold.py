@@ -44,8 +44,8 @@ class Wishes:
 class Scaffold:
     """The texts of a new study: the *spec*, the *contracts* by file name, the *records*.
 
-    *assumed* says what no profile states, one sentence each. *step_ps* is what the kernels and gaps of one step add up to, *span_ps* what a
-    step took in the profile, None where it has no timeline.
+    *assumed* says what no profile states, one sentence each. *step_ps* is what the kernels and gaps of one step add up to, without those
+    of groups *outside* of the steps; *span_ps* is what a step took in the profile, None where it has no timeline.
     """
 
     spec: str
@@ -54,6 +54,7 @@ class Scaffold:
     assumed: tuple[str, ...]
     step_ps: int
     span_ps: int | None
+    outside: tuple[str, ...] = ()
 
 
 def scaffold(observation: Observation, executions: Sequence[Execution], attribution: Attribution, wishes: Wishes) -> Scaffold:
@@ -95,12 +96,13 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
         assumed=tuple(assumed_sentences(assumed)),
         step_ps=_step_ps(observation, records, contracts),
         span_ps=typical(observation.span_samples_ps) if observation.span_samples_ps else None,
+        outside=tuple(group.group for group in observation.groups if not group.in_steps),
     )
 
 
 def _step_ps(observation: Observation, records: Sequence[Record], contracts: Sequence[Contract]) -> int:
-    """Return what one occurrence of every group, as often as a step has it, takes by its records and contracts."""
-    calls = {group.group: group.per_step for group in observation.groups}
+    """Return what one occurrence of every group in the steps, as often as a step has it, takes by its records and contracts."""
+    calls = {group.group: group.per_step * group.in_steps for group in observation.groups}
     pairs = zip(records, contracts, strict=True)
     return sum(calls[record.group] * (record.time_ps + one.kernels * (one.dispatch.gap_ps or 0)) for record, one in pairs)
 

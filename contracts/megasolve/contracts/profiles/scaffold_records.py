@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import PurePath
 from typing import Any
 
 from ..contract import Contract
+from ..exact_json import exact_json
 from ..record import Record
 from .circumstances import Circumstances
 from .observation import Observation, ObservedFile
 from .runs import Run
-from .scaffold_yaml import decimal_text, mapping_lines
+from .scaffold_yaml import mapping_lines
 from .timings import Timing
 
 HEAD = {"megasolve": "records/v1"}
@@ -41,7 +41,7 @@ def records_yaml(records: Sequence[Record], comment: str) -> str:
 
 def records_json_lines(records: Sequence[Record]) -> str:
     """Return a records file as JSON lines."""
-    return "".join(f"{_json(row)}\n" for row in (HEAD, *map(_authored, records)))
+    return "".join(f"{exact_json(row)}\n" for row in (HEAD, *map(_authored, records)))
 
 
 def _draft(timing: Timing, at: Circumstances, provenance: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -86,12 +86,3 @@ def _authored(record: Record) -> Mapping[str, Any]:
 def _entry_lines(record: Record) -> Iterator[str]:
     for index, line in enumerate(mapping_lines(_authored(record))):
         yield f"  {'-' if not index else ' '} {line}"
-
-
-def _json(value: object) -> str:
-    """Return *value* as JSON on one line, decimals digit by digit."""
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{json.dumps(str(key))}: {_json(part)}' for key, part in value.items())}}}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_json, value))}]"
-    return decimal_text(value) if isinstance(value, Decimal) else json.dumps(value)

@@ -54,7 +54,7 @@ def _lines(draft: SpecDraft) -> Iterator[str]:
     values = {"name": draft.name, "device": draft.device, "precision": draft.precision, "batches": [draft.batch]}
     yield from (_line(draft, key, value) for key, value in values.items())
     yield "groups:"
-    yield from (f"  - {flow(_group(draft, group))}" for role in ROLES for group in draft.of_role(role))
+    yield from (f"  - {flow(_group(draft, group))}{_calls(draft, group)}" for role in ROLES for group in draft.of_role(role))
     yield _publication(draft)
     yield f"contracts: {flow([f'{draft.beside}/contracts/*.yaml'])}"
     yield f"records: {flow([f'{draft.beside}/records.yaml'])}"
@@ -70,6 +70,12 @@ def _line(draft: SpecDraft, key: str, value: object) -> str:
 def _group(draft: SpecDraft, group: ObservedGroup) -> Mapping[str, object]:
     calls = {"calls": group.per_step} if group.per_step > 1 else {}
     return {"name": group.group, "role": draft.roles[group.group], **calls}
+
+
+def _calls(draft: SpecDraft, group: ObservedGroup) -> str:
+    """Return a comment on calls that come from taking the whole profile as one step, which a spec may well mean otherwise."""
+    several = group.marks is not None and group.per_step > 1 and draft.attribution.steps.is_whole
+    return "  # assumed: all that the profile has are in one step, as it is one" if several else ""
 
 
 def _publication(draft: SpecDraft) -> str:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
+from ..exact_json import decimal_text
+
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./+-]*")
 _NO_TEXT = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
@@ -39,12 +41,6 @@ def quoted(text: str) -> str:
 def one_line(text: str) -> str:
     """Return *text* for a comment: on one line, and without anything that a terminal would obey."""
     return "".join(char if char.isprintable() else _escape(char) for char in text)
-
-
-def decimal_text(value: Decimal) -> str:
-    """Return *value* digit by digit, without an exponent or zeros at its end."""
-    text = f"{value:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _escape(char: str) -> str:

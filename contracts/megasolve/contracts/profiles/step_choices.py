@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from .execution import Span
-from .repeating import best_repetition
+from .repeating import best_repetition, is_most
 from .timeline import Timeline
 from .wording import counted, listed
 
@@ -32,7 +32,7 @@ def _marks(ran: Timeline) -> list[str]:
 
 def _period(ran: Timeline) -> list[str]:
     main, found, _ = best_repetition(ran)
-    if found is None or 2 * found.covered < len(main):
+    if found is None or not is_most(found, main):
         return []
     times = f"{len(found.starts)} times, every {counted(found.period, 'kernel')}"
     return [f"the whole profile counts as one step; its kernels repeat {times}: period:{found.period} if that is a step, and not a layer"]

@@ -15,10 +15,12 @@ from .globs import Globs
 from .observation import StepsBy
 from .occurrence import Occurrence
 from .period import Repetition
-from .repeating import best_repetition
+from .repeating import best_repetition, is_most
 from .step_choices import step_choices
 from .timeline import Timeline
 from .wording import counted, listed, shortened
+
+_OTHERWISE = "take the whole profile as one step, or find steps by their annotations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ def find_steps(execution: Execution, ran: Timeline, by: StepsBy) -> FoundSteps:
     Raises
     ------
     ProfileRefused
-        No annotation matches, none of those that match launched a kernel, or the kernels do not repeat.
+        No annotation matches, none of those that match launched a kernel, or the kernels do not repeat; where the period is to be found,
+        also if what repeats are fewer than half of them.
     """
     if by.marks is not None:
         return _marked(execution, ran, by.marks)
@@ -81,6 +84,8 @@ def _repeated(execution: Execution, ran: Timeline, period: int | None) -> FoundS
     main, found, alike = best_repetition(ran, period)
     if found is None:
         raise ProfileRefused(execution.file, _unrepeated(ran, period))
+    if period is None and not is_most(found, main):
+        raise ProfileRefused(execution.file, _hardly_repeated(found, main))
     steps = _cut(ran, main, found)
     first = shortened(ran.kernels[steps[0].launches[0]].shape.name)
     notes = [f"steps are {len(found.starts)} repetitions of {counted(found.period, 'kernel')}, from '{first}' on"]
@@ -91,9 +96,14 @@ def _repeated(execution: Execution, ran: Timeline, period: int | None) -> FoundS
     return FoundSteps(steps, tuple(notes))
 
 
+def _hardly_repeated(found: Repetition, main: Sequence[int]) -> str:
+    times = f"{len(found.starts)} times {counted(found.period, 'kernel')} of {len(main):,}"
+    return f"the kernels hardly repeat: {times} at the most; choose period:{found.period} to have that, else {_OTHERWISE}"
+
+
 def _unrepeated(ran: Timeline, period: int | None) -> str:
     if period is None:
-        return "the kernels do not repeat, so no period was found; take the whole profile as one step, or find steps by their annotations"
+        return f"the kernels do not repeat, so no period was found; {_OTHERWISE}"
     _, found, _ = best_repetition(ran, None)
     instead = "no other period does" if found is None else f"they repeat every {counted(found.period, 'kernel')}"
     return f"the kernels do not repeat every {counted(period, 'kernel')}; {instead}"

@@ -69,7 +69,7 @@ def read_tensorrt_times(source: Source) -> Execution:
 
     Raises ProfileRefused where it is no such JSON, has no runs, or a time is missing, negative or no number.
     """
-    runs = _array(source, _compute_time)
+    runs = _array(source, _run)
     if not runs:
         raise ProfileRefused(source.file, "has no runs; export it again with --exportTimes")
     times_ps = tuple(_run_ps(source, row, run) for row, run in enumerate(runs))
@@ -110,14 +110,17 @@ def _layer(source: Source, row: int, entry: object, count: int) -> Summary:
     name = layer.get("name")
     if not isinstance(name, str) or not name:
         raise refused_entry(source, row, "has no name")
-    return Summary(
-        KernelShape(name),
-        count,
-        milliseconds(source, row, "timeMs", layer.get("timeMs")),
-        row,
-        mean_ps=milliseconds(source, row, "averageMs", layer.get("averageMs")),
-        median_ps=milliseconds(source, row, "medianMs", layer["medianMs"]) if "medianMs" in layer else None,
-    )
+    try:
+        return Summary(
+            KernelShape(name),
+            count,
+            milliseconds("timeMs", layer.get("timeMs")),
+            row,
+            mean_ps=milliseconds("averageMs", layer.get("averageMs")),
+            median_ps=milliseconds("medianMs", layer["medianMs"]) if "medianMs" in layer else None,
+        )
+    except ValueError as error:
+        raise refused_entry(source, row, str(error)) from None
 
 
 def _profile_notes(count: int, idle: int) -> Iterator[str]:
@@ -134,15 +137,19 @@ def _layer_name(source: Source, row: int, layer: object) -> str:
     return name
 
 
-def _compute_time(entry: dict[str, Any]) -> tuple[object]:
-    """Return all that is kept of a run, in a form that no plain number has."""
-    return (entry.get("computeMs"),)
+def _run(entry: dict[str, Any]) -> tuple[int] | ValueError:
+    """Return all that is kept of a run, in a form that no plain number has, or what is wrong with it."""
+    try:
+        return (milliseconds("computeMs", entry.get("computeMs")),)
+    except ValueError as error:
+        return error
 
 
 def _run_ps(source: Source, row: int, run: object) -> int:
-    if not isinstance(run, tuple):
-        raise refused_entry(source, row, "is no object")
-    return milliseconds(source, row, "computeMs", run[0])
+    if isinstance(run, tuple):
+        time_ps: int = run[0]
+        return time_ps
+    raise refused_entry(source, row, str(run) if isinstance(run, ValueError) else "is no object")
 
 
 def _shape_profile_notes(names: Sequence[str]) -> Iterator[str]:

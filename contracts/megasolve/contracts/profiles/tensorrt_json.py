@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 from .csv_table import shortened
@@ -21,8 +20,14 @@ _ENDS = ("]", "}")
 _MS = 10**9
 
 
+class Written(str):
+    """A decimal as it is written, which is told from a text of JSON: that is no number."""
+
+    __slots__ = ()
+
+
 def read_json(source: Source, kept: Callable[[dict[str, Any]], object] | None = None) -> Any:
-    """Return the document in *source*, exact: decimals as `Decimal`, and each object as what *kept* makes of it.
+    """Return the document in *source*, exact: decimals as `Written`, and each object as what *kept* makes of it.
 
     Raises
     ------
@@ -35,27 +40,28 @@ def read_json(source: Source, kept: Callable[[dict[str, Any]], object] | None = 
         raise ProfileRefused(source.file, f"is larger than {MAX_BYTES // 2**20} MiB, which no export of trtexec is")
     try:
         text = _NO_PERCENTAGE.sub(_blanked, content.decode("utf-8-sig"))
-        return json.loads(text, parse_float=Decimal, parse_constant=Decimal, object_hook=kept)
+        del content
+        return json.loads(text, parse_float=Written, parse_constant=Written, object_hook=kept)
     except UnicodeDecodeError as error:
         raise ProfileRefused(source.file, f"is not UTF-8 text (byte {error.start + 1})") from None
     except json.JSONDecodeError as error:
         raise ProfileRefused(source.file, _why_no_json(error)) from None
-    except (ValueError, ArithmeticError) as error:
+    except ValueError as error:
         raise ProfileRefused(source.file, f"is no JSON ({error})") from None
     except RecursionError:
         raise ProfileRefused(source.file, "is nested too deeply for an export of trtexec") from None
 
 
-def milliseconds(source: Source, row: int, key: str, value: object) -> int:
-    """Return *value*, which stands at *key* of the entry number *row*, in picoseconds; refuse what is no number or negative."""
-    if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
-        raise refused_entry(source, row, f"{key} is {'missing' if value is None else 'no number'}")
+def milliseconds(key: str, value: object) -> int:
+    """Return *value*, which stands at *key* of an entry, in picoseconds; ValueError where it is no number or negative."""
+    if not isinstance(value, Written) and type(value) is not int:
+        raise ValueError(f"{key} is {'missing' if value is None else 'no number'}")
     try:
         time_ps = decimal_ps(str(value), _MS)
     except ValueError as error:
-        raise refused_entry(source, row, f"{key}: {error}") from None
+        raise ValueError(f"{key}: {error}") from None
     if time_ps < 0:
-        raise refused_entry(source, row, f"{key} is negative ({value})")
+        raise ValueError(f"{key} is negative ({value})")
     return time_ps
 
 

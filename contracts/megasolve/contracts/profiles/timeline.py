@@ -75,9 +75,8 @@ def _chosen(execution: Execution, device: int | None) -> int | None:
     if device is not None:
         raise ProfileRefused(execution.file, f"device {device} ran no kernel; found devices: {numbers or 'none'}")
     if len(known) > 1:
-        raise ProfileRefused(
-            execution.file, f"kernels ran on {len(known)} devices ({numbers}), which are never added up; choose one with --gpu N"
-        )
+        several = f"kernels ran on {len(known)} devices ({numbers}), which are never added up"
+        raise ProfileRefused(execution.file, f"{several}; choose one with --gpu N (in a spec: attribution.gpu)")
     if not known:
         raise ProfileRefused(execution.file, "holds no kernel that ran; record again around the work on the GPU")
     return known[0]

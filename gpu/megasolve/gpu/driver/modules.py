@@ -65,7 +65,9 @@ class Function:
                 f"{self.name}: {needed:,} B of shared memory > {limit:,} B per block on {self.device.name}, {needed - limit:,} B too many"
             )
         if needed > _SHARED_WITHOUT_CONSENT_BYTES:
-            ask("cuFuncSetAttribute", self.handle, self._named("MAX_DYNAMIC_SHARED_SIZE_BYTES"), dynamic_bytes)
+            # Never less than before: another launch of this kernel may have been prepared with more.
+            allowed = max(dynamic_bytes, self._attribute("MAX_DYNAMIC_SHARED_SIZE_BYTES"))
+            ask("cuFuncSetAttribute", self.handle, self._named("MAX_DYNAMIC_SHARED_SIZE_BYTES"), allowed)
 
     def ctas_per_sm(self, threads: int, dynamic_shared_bytes: int = 0) -> int:
         """Return how many blocks of such a launch one SM holds at once; 0 if it cannot be launched."""

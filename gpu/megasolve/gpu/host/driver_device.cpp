@@ -1,4 +1,4 @@
-// Initialization, devices, contexts and the names of errors.
+// Initialization, devices and contexts.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,32 +58,6 @@ int constant_attribute(int attribute) {
         default: return 0;
     }
 }
-
-const struct {
-    CUresult error;
-    const char* name;
-} kErrors[] = {
-    {kSuccess, "CUDA_SUCCESS"},
-    {kInvalidValue, "CUDA_ERROR_INVALID_VALUE"},
-    {kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY"},
-    {kNotInitialized, "CUDA_ERROR_NOT_INITIALIZED"},
-    {kNoDevice, "CUDA_ERROR_NO_DEVICE"},
-    {kInvalidDevice, "CUDA_ERROR_INVALID_DEVICE"},
-    {kInvalidImage, "CUDA_ERROR_INVALID_IMAGE"},
-    {kInvalidContext, "CUDA_ERROR_INVALID_CONTEXT"},
-    {kNoBinaryForGpu, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
-    {kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE"},
-    {kNotFound, "CUDA_ERROR_NOT_FOUND"},
-    {kNotReady, "CUDA_ERROR_NOT_READY"},
-    {kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS"},
-    {kLaunchOutOfResources, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
-    {kLaunchTimeout, "CUDA_ERROR_LAUNCH_TIMEOUT"},
-    {kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED"},
-    {kCooperativeLaunchTooLarge, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"},
-    {kNotSupported, "CUDA_ERROR_NOT_SUPPORTED"},
-    {kStreamCaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
-    {kStreamCaptureInvalidated, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"},
-};
 
 }  // namespace
 
@@ -185,39 +159,7 @@ CUresult cuCtxSetCurrent(void* handle) {
     return kSuccess;
 }
 
-CUresult cuCtxGetCurrent(void** handle) {
-    MS_BEGIN_WITHOUT_CONTEXT("cuCtxGetCurrent");
-    *handle = state.has_context ? &context : nullptr;
-    return kSuccess;
-}
-
 CUresult cuCtxSynchronize() {
     MS_BEGIN("cuCtxSynchronize");
     return synchronize(-1);
 }
-
-CUresult cuCtxSetLimit(int, size_t) {
-    MS_BEGIN("cuCtxSetLimit");
-    return kSuccess;
-}
-
-CUresult cuCtxResetPersistingL2Cache() {
-    MS_BEGIN("cuCtxResetPersistingL2Cache");
-    return kSuccess;
-}
-
-CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-    MS_BEGIN("cuCtxGetStreamPriorityRange");
-    *least = 0;
-    *greatest = -5;
-    return kSuccess;
-}
-
-CUresult cuGetErrorName(CUresult error, const char** name) {
-    *name = nullptr;
-    for (const auto& known : kErrors)
-        if (known.error == error) *name = known.name;
-    return *name ? kSuccess : kInvalidValue;
-}
-
-CUresult cuGetErrorString(CUresult error, const char** text) { return cuGetErrorName(error, text); }

@@ -141,13 +141,6 @@ CUresult cuStreamEndCapture(void* handle, void** graph) {
     return kSuccess;
 }
 
-CUresult cuGraphGetNodes(void* graph, void**, size_t* count) {
-    MS_BEGIN("cuGraphGetNodes");
-    if (!state.graphs.count(graph)) return kInvalidHandle;
-    *count = static_cast<Graph*>(graph)->nodes.size();
-    return kSuccess;
-}
-
 CUresult cuGraphInstantiateWithFlags(void** exec, void* graph, unsigned long long) {
     MS_BEGIN("cuGraphInstantiate");
     if (!state.graphs.count(graph)) return kInvalidHandle;

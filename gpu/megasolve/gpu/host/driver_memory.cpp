@@ -21,24 +21,6 @@ bool is_allocated(CUdeviceptr address, size_t bytes) {
 
 void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
-struct Copy {
-    void* to;
-    const void* from;
-    size_t bytes;
-};
-
-CUresult enqueue_copy(const Copy& copy, void* stream) {
-    Stream& on = *stream_of(stream);
-    if (on.captured) return kStreamCaptureUnsupported;
-    const auto action = [](void* argument) {
-        Copy* copy = static_cast<Copy*>(argument);
-        memcpy(copy->to, copy->from, copy->bytes);
-        delete copy;
-    };
-    on.last = ms_call(on.id, action, new Copy(copy), 1000);
-    return kSuccess;
-}
-
 CUresult fill(CUdeviceptr address, unsigned value, size_t value_bytes, size_t count, void* stream) {
     if (!is_allocated(address, value_bytes * count)) return kInvalidValue;
     GraphNode node{};
@@ -142,22 +124,6 @@ CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) {
     if (const CUresult failed = synchronize_default(nullptr)) return failed;
     memcpy(to, pointer(from), bytes);
     return kSuccess;
-}
-
-CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, void* stream) {
-    MS_BEGIN("cuMemcpyHtoDAsync");
-    return is_allocated(to, bytes) ? enqueue_copy({pointer(to), from, bytes}, stream) : kInvalidValue;
-}
-
-CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, void* stream) {
-    MS_BEGIN("cuMemcpyDtoHAsync");
-    return is_allocated(from, bytes) ? enqueue_copy({to, pointer(from), bytes}, stream) : kInvalidValue;
-}
-
-CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, void* stream) {
-    MS_BEGIN("cuMemcpyDtoDAsync");
-    if (!is_allocated(from, bytes) || !is_allocated(to, bytes)) return kInvalidValue;
-    return enqueue_copy({pointer(to), pointer(from), bytes}, stream);
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t count, void* stream) {

@@ -33,7 +33,6 @@ enum : CUresult {
     kInvalidHandle = 400,
     kNotFound = 500,
     kNotReady = 600,
-    kIllegalAddress = 700,
     kLaunchOutOfResources = 701,
     kLaunchTimeout = 702,
     kLaunchFailed = 719,

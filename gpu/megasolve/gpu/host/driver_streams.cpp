@@ -67,8 +67,6 @@ CUresult cuStreamCreateWithPriority(void** handle, unsigned flags, int) {
     return kSuccess;
 }
 
-CUresult cuStreamCreate(void** handle, unsigned flags) { return cuStreamCreateWithPriority(handle, flags, 0); }
-
 CUresult cuStreamDestroy(void* handle) {
     MS_BEGIN("cuStreamDestroy");
     if (!state.streams.erase(handle)) return kInvalidHandle;

@@ -99,7 +99,8 @@ def model_of(spec: Spec, batch: int) -> Model:
     Raises
     ------
     GpuError
-        The groups of *spec* are not those of streamlet, or a symbol is missing, or its chunks are not of one length.
+        The groups of *spec* are not those of streamlet, a size is missing or makes no model, its chunks are not of one length, or the
+        tensors are too large for the kernels.
     """
     _require_streamlet(spec)
     values = {**symbol_values(spec, "C", batch), "delay": spec.stream.delay if spec.stream else 0}
@@ -107,6 +108,7 @@ def model_of(spec: Spec, batch: int) -> Model:
     if missing:
         raise GpuError(f"spec '{spec.name}' gives no {', '.join(missing)}; the kernels of streamlet need each of its sizes as a symbol")
     sizes = Sizes(**{size.name: values[size.name] for size in fields(Sizes)})
+    _require_sizes(spec, sizes)
     _require_chunks(spec, sizes)
     return Model(sizes, laid_out(_tensors(sizes)))
 
@@ -116,6 +118,15 @@ def _require_streamlet(spec: Spec) -> None:
     if found != GROUPS or any(group.calls != 1 for group in spec.groups):
         shown = ", ".join(f"{group.name} ({group.role}, {group.calls} calls)" for group in spec.groups)
         raise GpuError(f"spec '{spec.name}' has the groups {shown}; the kernels make streamlet: P, B, L and C with one call each")
+
+
+def _require_sizes(spec: Spec, sizes: Sizes) -> None:
+    values = {size.name: getattr(sizes, size.name) for size in fields(Sizes) if size.name != "delay"}
+    empty = [f"{name} {value}" for name, value in values.items() if value < 1]
+    if empty:
+        raise GpuError(f"spec '{spec.name}' gives {', '.join(empty)}; the kernels of streamlet need at least 1 of each")
+    if sizes.heads % sizes.kv_heads:
+        raise GpuError(f"spec '{spec.name}': heads {sizes.heads} is no multiple of kv_heads {sizes.kv_heads}")
 
 
 def _require_chunks(spec: Spec, sizes: Sizes) -> None:

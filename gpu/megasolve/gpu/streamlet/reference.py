@@ -35,8 +35,8 @@ def advance(model: Model, arenas: Arenas, call: Call) -> None:
 
 
 def margin(after: Arenas, call: Call) -> float:
-    """Return how far the two best tokens of *call*, which ran last, are apart, over the spread of their logits; infinite without any."""
-    if call.group not in ("P", "L"):
+    """Return how far the two best tokens of *call*, which ran last, are apart, over the spread of their logits; infinite without two."""
+    if call.group not in ("P", "L") or after.layout["embedding"].shape[0] == 1:
         return float("inf")
     logits = np.asarray(after.view(f"{call.group}.logits"), np.float64)
     best = np.partition(logits, -2, axis=-1)[:, -2:]

@@ -1,0 +1,50 @@
+"""What a child is asked to do, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from megasolve.contracts import Backend
+
+from .counts import Counts
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Experiment:
+    """One time to take: a call of *group* in *entry* on *budget_ctas* CTAs."""
+
+    group: str
+    entry: str
+    budget_ctas: int
+
+    def __str__(self) -> str:
+        return f"{self.group} in '{self.entry}' on {self.budget_ctas} CTAs"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRequest:
+    """The experiments that one child runs in one session, in an order that *seed* draws.
+
+    *device* is the device file or name to plan for, None for the spec's own; *ordinal* is the number of the GPU.
+    """
+
+    spec: str
+    device: str | None
+    ordinal: int
+    backend: Backend
+    batch: int
+    experiments: tuple[Experiment, ...]
+    counts: Counts
+    seed: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the request as values of JSON."""
+        return asdict(self)
+
+
+def request_from(values: Mapping[str, Any]) -> BlockRequest:
+    """Return what `as_json` wrote."""
+    experiments = tuple(Experiment(**one) for one in values["experiments"])
+    return BlockRequest(**{**values, "experiments": experiments, "counts": Counts(**values["counts"])})

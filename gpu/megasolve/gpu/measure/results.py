@@ -1,0 +1,119 @@
+"""What a child answers: the samples of each experiment with what they were taken under, and why others have none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..driver import DeviceFacts, GpuState
+from .protocol import Samples
+from .request import Experiment
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchFacts:
+    """How a kernel was launched, and what it needs as the driver says."""
+
+    grid_ctas: int
+    block_threads: int
+    shared_bytes: int
+    cooperative: bool
+    ctas_per_sm: int
+    registers: int
+    local_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """An experiment with its samples. *relative_l2* is its distance to the reference, *symbol* its kernel, the first of several."""
+
+    experiment: Experiment
+    samples: Samples
+    relative_l2: float
+    launch: LaunchFacts
+    symbol: str
+    cubin_sha256: str
+    compiler: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An experiment that gives no time, and why in one line; *detail* is more to read, such as the log of a compiler."""
+
+    experiment: Experiment
+    message: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """The experiment that was timed first, timed again at the end: both times the raw median over the calls of a sample."""
+
+    experiment: Experiment
+    first_us: float
+    again_us: float
+
+    @property
+    def drift(self) -> float:
+        """How far the second time is from the first, relative."""
+        return abs(self.again_us - self.first_us) / self.first_us if self.first_us > 0 else float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class WholeTime:
+    """All conventional kernels of a call in one graph: the median of its calls, and what its launches take empty."""
+
+    kernels: int
+    call_us: float
+    empty_us: float
+
+
+@dataclass(frozen=True, slots=True)
+class BlockResult:
+    """The answer of a child. A block that a failure cut short has no times, only the failure; the rest is to be asked again."""
+
+    device: DeviceFacts
+    versions: Mapping[str, str]
+    timed: tuple[Timed, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    repeat: Repeat | None = None
+    whole: WholeTime | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as values of JSON."""
+        return asdict(self)
+
+
+def result_from(values: Mapping[str, Any]) -> BlockResult:
+    """Return what `as_json` wrote."""
+    return BlockResult(
+        device=DeviceFacts(**values["device"]),
+        versions=values["versions"],
+        timed=tuple(_timed(one) for one in values["timed"]),
+        failures=tuple(Failure(**_with_experiment(one)) for one in values["failures"]),
+        repeat=None if values["repeat"] is None else Repeat(**_with_experiment(values["repeat"])),
+        whole=None if values["whole"] is None else WholeTime(**values["whole"]),
+    )
+
+
+def _timed(values: Mapping[str, Any]) -> Timed:
+    return Timed(
+        **{
+            **_with_experiment(values),
+            "samples": _samples(values["samples"]),
+            "launch": LaunchFacts(**values["launch"]),
+            "options": tuple(values["options"]),
+        }
+    )
+
+
+def _with_experiment(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {**values, "experiment": Experiment(**values["experiment"])}
+
+
+def _samples(values: Mapping[str, Any]) -> Samples:
+    states = {side: GpuState(**values[side]) for side in ("before", "after")}
+    raw = {name: tuple(values[name]) for name in ("raw_us", "empty_us")}
+    return Samples(**{**values, **states, **raw})

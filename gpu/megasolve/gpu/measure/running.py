@@ -1,0 +1,146 @@
+"""Running: blocks one after the other, or side by side, each in a child; what goes wrong in one costs that one."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from megasolve.contracts import Contract, Study
+
+from ..child import ChildResult, Failed, Finished, TimedOut, run_in_child
+from ..compiler import CompileFailed
+from ..errors import GpuError
+from .costs import Costs, costs_from
+from .counts import Counts
+from .places import Place
+from .plan import Block
+from .request import BlockRequest, Experiment
+from .results import BlockResult, Failure, result_from
+
+Answer: TypeAlias = BlockResult | Failure
+"""What came of a block, or of one of its experiments outside of any result."""
+
+_RUN_BLOCK, _RUN_COSTS = f"{__package__}.blocks:run_block", f"{__package__}.costs:run_costs"
+
+
+class DriverLost(GpuError):
+    """A child does not even die, so the driver hangs and nothing more can run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Runs blocks of *study* at a *place*. *seed* draws inputs and orders; *device* is as the user named it, if at all."""
+
+    study: Study
+    place: Place
+    counts: Counts
+    seed: int
+    device: str | None = None
+
+    def answers(self, blocks: Sequence[Block]) -> Iterator[tuple[Block, tuple[Answer, ...]]]:
+        """Yield each block with what came of it, as they end.
+
+        Raises
+        ------
+        DriverLost
+            The driver hangs; blocks that have not been yielded have not been run.
+        """
+        workers = min(self.place.workers, len(blocks))
+        if workers > 1:
+            yield from _side_by_side(blocks, workers, self.answer)
+        else:
+            yield from ((block, self.answer(block)) for block in blocks)
+
+    def answer(self, block: Block) -> tuple[Answer, ...]:
+        """Run one block and return what came of it."""
+        return tuple(self._run(block, tuple(one.experiment for one in block.wanted)))
+
+    def costs(self, block: Block) -> Costs | str:
+        """Return what launches and waits cost, measured in a child as *block* would run in, or why they could not be measured."""
+        result = self._ask(_RUN_COSTS, block, (), {})
+        return costs_from(result.value) if isinstance(result, Finished) else _told(result)
+
+    def _run(self, block: Block, pending: Sequence[Experiment]) -> Iterator[Answer]:
+        """Ask for all that is *pending* in one child, for what it could not do in another, and one by one where a child dies."""
+        while pending:
+            try:
+                result = self._ask(_RUN_BLOCK, block, pending, self.contracts(block))
+            except GpuError as error:
+                detail = error.log if isinstance(error, CompileFailed) else ""
+                yield from (Failure(one, str(error), detail) for one in pending)
+                return
+            if isinstance(result, Finished):
+                answer = result_from(result.value)
+                yield answer
+                done = {*(one.experiment for one in answer.timed), *(one.experiment for one in answer.failures)}
+                pending = [one for one in pending if one not in done] if done else []
+            elif isinstance(result, Failed) or len(pending) == 1:
+                yield from (Failure(one, _told(result), result.stderr) for one in pending)
+                return
+            else:
+                for one in pending:
+                    yield from self._run(block, (one,))
+                return
+
+    def _ask(self, function: str, block: Block, experiments: Sequence[Experiment], contracts: dict[str, Contract]) -> ChildResult:
+        request = BlockRequest(
+            spec=self.study.spec.file,
+            device=self.device,
+            ordinal=self.place.ordinal,
+            backend=block.backend,
+            batch=block.batch,
+            experiments=tuple(experiments),
+            counts=self.counts,
+            seed=self.seed,
+        )
+        with self.place.environment(contracts) as environment:
+            deadline_s = self.place.deadline_s(max(len(experiments), 1))
+            result = run_in_child(function, request.as_json(), deadline_s=deadline_s, environment=environment)
+        if isinstance(result, TimedOut) and not result.dead:
+            raise DriverLost(f"{block}: {result}")
+        return result
+
+    def contracts(self, block: Block) -> dict[str, Contract]:
+        """Return the contracts that a block compiles: of a call of conventional kernels all, as it is qualified as a whole."""
+        contracts = {document.value.entry: document.value for document in self.study.contracts}
+        wanted = {one.entry: contracts[one.entry] for one in block.wanted}
+        if block.backend == "megakernel":
+            return wanted
+        group, implementation = block.wanted[0].group, next(iter(wanted.values())).implementation
+        return {
+            entry: contract
+            for entry, contract in contracts.items()
+            if contract.backend == "conventional" and contract.implementation == implementation and group in contract.programs
+        }
+
+
+def _side_by_side(
+    blocks: Sequence[Block], workers: int, answer: Callable[[Block], tuple[Answer, ...]]
+) -> Iterator[tuple[Block, tuple[Answer, ...]]]:
+    """Yield the answers of several children at a time. An interrupt does not wait for them: they end with this process."""
+    waiting: queue.SimpleQueue[Block | None] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[tuple[Block, tuple[Answer, ...] | BaseException]] = queue.SimpleQueue()
+
+    def work() -> None:
+        while (block := waiting.get()) is not None:
+            try:
+                ended.put((block, answer(block)))
+            except BaseException as error:  # noqa: BLE001 - whatever it is, it is raised where the answer is awaited
+                ended.put((block, error))
+
+    for block in (*blocks, *[None] * workers):
+        waiting.put(block)
+    for _ in range(workers):
+        threading.Thread(target=work, daemon=True).start()
+    for _ in blocks:
+        block, found = ended.get()
+        if isinstance(found, BaseException):
+            raise found
+        yield block, found
+
+
+def _told(result: ChildResult) -> str:
+    return result.message if isinstance(result, Failed) else str(result)

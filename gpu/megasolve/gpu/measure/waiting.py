@@ -1,0 +1,58 @@
+"""Waiting with a deadline, and what a persistent kernel says when it gave up."""
+
+from __future__ import annotations
+
+from ..driver import Context, Event, HostWords, Stream
+from ..errors import GpuError
+from ..instructions import InstructionProgram
+
+_SECONDS_TO_STOP = 10.0
+_REASONS = {1: "waited too long", 2: "was told to stop", 3: "has an operation that the entry lacks"}
+
+
+class Hang(GpuError):
+    """A launch did not end in time; *stopped* says whether it left when it was told to, else it still holds the device."""
+
+    def __init__(self, what: str, wait_s: float, *, stopped: bool) -> None:
+        end = "left when told to stop" if stopped else "does not stop when told to: its process has to be killed"
+        super().__init__(f"{what} does not end within {wait_s:g} s, and {end}")
+        self.stopped = stopped
+
+
+class StopWords:
+    """The word that stops a persistent kernel, and behind it the eight words in which the kernel says why it gave up."""
+
+    def __init__(self, context: Context) -> None:
+        self._held = HostWords(context, 9)
+        self.stop = self._held.at(0)
+        self.diagnosis = self._held.at(1)
+
+    def close(self) -> None:
+        """Give the words back; no kernel that knows them may run."""
+        self._held.close()
+
+    def clear(self) -> None:
+        """Let kernels run again."""
+        self._held.words[:] = 0
+
+    def finish(self, stream: Stream, mark: Event, wait_s: float, what: str) -> None:
+        """Wait until *mark* is reached on *stream*; beyond *wait_s* stop what runs.
+
+        Raises
+        ------
+        Hang
+            It did not end in time.
+        """
+        stream.record(mark)
+        if mark.wait(wait_s):
+            return
+        self._held.words[0] = 1
+        raise Hang(what, wait_s, stopped=mark.wait(_SECONDS_TO_STOP))
+
+    def complaint(self, program: InstructionProgram) -> str | None:
+        """Return why a launch of *program* gave up since the words were cleared, in one line; None if none did."""
+        reason, cta, index, counter, seen, wanted, *_ = self._held.words[1:].tolist()
+        if reason == 0:
+            return None
+        where = f"instruction {index} ({program.origin(index)})" if index < len(program) else f"instruction {index}"
+        return f"gave up: CTA {cta} {_REASONS.get(reason, f'says {reason}')} at {where}, counter {counter} at {seen} of {wanted}"

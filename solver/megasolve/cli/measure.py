@@ -1,0 +1,128 @@
+"""The command `measure`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from .derivation import asked_derivation, warn_of_cache
+from .measure_notes import measure_notes
+from .measure_options import Asked, measure_options, refuse_unknown
+from .options import color_option, debug_option, is_progress_wanted, version
+from .output import is_colored, write_result
+from .refusals import FindingsRefusal, Refusal
+from .studies import read_study
+from .wanted_times import lacking_times
+
+if TYPE_CHECKING:
+    from megasolve.contracts import Study
+
+INCOMPLETE = 1
+_Value = TypeVar("_Value")
+
+
+@click.command(short_help="Time what nobody measured, and write service records.", context_settings={"help_option_names": ["-h", "--help"]})
+@measure_options
+@click.option("--dry-run", is_flag=True, help="Show what would be launched and how long it takes; needs no GPU.")
+@click.option(
+    "-f", "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True, help="The form of the report."
+)
+@color_option
+@debug_option
+def measure(*, asked: Asked, dry_run: bool, form: str) -> None:
+    """Time the calls of SPEC that have no measured record, and add records of them to a file.
+
+    The file is records/measured.jsonl in the folder of SPEC's name beside it (cpu.jsonl for the stand-in). What it holds already is
+    not measured again, so that a run that was interrupted goes on where it stopped. Exits with 1 if a time could not be taken or was
+    not accepted; all others are written.
+    """
+    if not (dry_run or asked.on_cpu):
+        _require_gpu()
+    study = _study(asked)
+    refuse_unknown(study, asked)
+    derivation = asked_derivation((), refresh=False, no_cache=False)
+    lacking = lacking_times(study, asked, derivation)
+    warn_of_cache(derivation)
+    facts = _refusing(lambda: _facts(study, asked, lacking.keys, dry_run=dry_run))
+    shown = {"megasolve": "measurement/v1", **facts, "dry_run": dry_run, "notes": measure_notes(study, asked, lacking, facts["tried"])}
+    write_result(_rendered(shown, form), None)
+    if not facts.get("complete", True):
+        raise click.exceptions.Exit(INCOMPLETE)
+
+
+def _facts(study: Study, asked: Asked, keys: tuple[dict[str, Any], ...], *, dry_run: bool) -> dict[str, Any]:
+    from megasolve.gpu.measure import Wishes, measured, planned
+
+    wishes = Wishes(
+        target=asked.target,
+        on_cpu=asked.on_cpu,
+        every_budget=not asked.on_cpu or bool(asked.budgets),
+        cache="cold" if asked.cache == "cold" else "warm",
+        samples=asked.samples,
+        warmups=asked.warmups,
+        device=asked.device,
+    )
+    if dry_run:
+        return planned(study, keys, wishes)
+    return measured(study, keys, wishes, tool=f"megasolve {version()}", progress=_progress())
+
+
+def _require_gpu() -> None:
+    """Say at once, and before any file is read, what is missing where nothing can be measured."""
+    from megasolve.gpu.driver import NoGpu, probe
+
+    try:
+        probe()
+    except NoGpu as error:
+        raise Refusal(f"{error}; --backend cpu tries everything out without one, --dry-run shows what would be measured") from None
+
+
+def _study(asked: Asked) -> Study:
+    """Return the study without the records in the target, whose faults do not matter where they are replaced."""
+    from megasolve.contracts import load_study
+
+    try:
+        study = read_study(asked.spec, asked.device, None)
+    except FindingsRefusal as refusal:
+        if not all(_is_target(finding.place.file, asked) for finding in refusal.findings if finding.severity.value == "error"):
+            raise
+        loaded, _ = load_study(asked.spec, asked.device)
+        if loaded is None:
+            raise
+        study = loaded
+    return replace(study, records=tuple(document for document in study.records if not _is_target(document.file, asked)))
+
+
+def _is_target(file: str, asked: Asked) -> bool:
+    return os.path.realpath(file) == os.path.realpath(asked.target)
+
+
+def _rendered(facts: dict[str, Any], form: str) -> str:
+    from megasolve import report
+
+    if form == "json":
+        return report.json_text(facts)
+    paint = report.Paint(is_colored(None))
+    return report.plan_text(facts, paint=paint) if facts["dry_run"] else report.measurement_text(facts, paint=paint)
+
+
+def _progress() -> Callable[[str], None]:
+    if not is_progress_wanted():
+        return lambda _: None
+    return lambda line: click.echo(f"measuring {line} ...", err=True)
+
+
+def _refusing(action: Callable[[], _Value]) -> _Value:
+    """Return what *action* returns; what it cannot do, or a file that it cannot write, is a refusal."""
+    from megasolve.contracts import MegasolveError
+
+    try:
+        return action()
+    except MegasolveError as error:
+        raise Refusal(str(error)) from None
+    except OSError as error:
+        raise Refusal(f"cannot write {error.filename or 'the records'}: {error.strerror or error}") from None

@@ -1,0 +1,60 @@
+"""The times that a spec lacks, from the solver's table to the plain keys that measuring takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .measure_options import Asked
+from .options import is_progress_wanted
+
+if TYPE_CHECKING:
+    from megasolve.contracts import Study
+    from megasolve.solver import Derivation, ServiceRow
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """The *keys* of the times that no record gives, how many have one, and by which rules others cannot be launched."""
+
+    keys: tuple[dict[str, Any], ...]
+    recorded: int
+    refused: tuple[str, ...]
+
+
+def lacking_times(study: Study, asked: Asked, derivation: Derivation) -> Lacking:
+    """Return the times of *study* that are asked for and that no record gives."""
+    from megasolve.solver import service_table
+
+    table = service_table(
+        study,
+        batches=_batches(study, asked),
+        groups=asked.groups or None,
+        entries=asked.entries or None,
+        budgets_ctas=asked.budgets or None,
+        derivation=derivation,
+        progress=_progress() if is_progress_wanted() else None,
+    )
+    open_rows = [row for row in table.rows if not row.is_recorded]
+    keys = tuple(_key(row) for row in open_rows if not row.refused)
+    refused = tuple(dict.fromkeys(row.refused for row in open_rows if row.refused))
+    return Lacking(keys, len(table.rows) - len(open_rows), refused)
+
+
+def _batches(study: Study, asked: Asked) -> tuple[int, ...] | None:
+    """Return the batches whose times are looked up: on the CPU the smallest is enough, unless others are asked for."""
+    return asked.batches or ((min(study.spec.value.batches),) if asked.on_cpu else None)
+
+
+def _key(row: ServiceRow) -> dict[str, Any]:
+    key, derived = row.key, row.use.derived if row.use else None
+    names = ("group", "backend", "entry", "budget_ctas", "batch", "precision", "device", "shapes", "context")
+    known = {"derived_ps": derived.duration_ps, "hbm_bytes": derived.hbm_bytes, "tiles": derived.tiles} if derived else {}
+    return {**{name: getattr(key, name) for name in names}, **known}
+
+
+def _progress() -> Callable[[str], None]:
+    return lambda line: click.echo(f"deriving {line} ...", err=True)
