@@ -33,7 +33,10 @@ OTHERS = set(FOLDERS) - {"simulate"}
 GUARDED = {"cuda": {"gpu"}, "ortools": {"solver"}, "yaml": OTHERS, "time": OTHERS, "datetime": OTHERS}
 HEAVY = {"cuda", "networkx", "numpy", "ortools", "pandas"}
 
+DOORS = {**FOLDERS, "contracts.profiles": FOLDERS["contracts"] / "profiles"}
+
 each_package = pytest.mark.parametrize("package", FOLDERS)
+each_door = pytest.mark.parametrize("package", DOORS)
 
 
 def sources(package: str) -> Iterator[tuple[Path, ast.Module]]:
@@ -92,6 +95,13 @@ def test_only_function_bodies_of_the_command_line_import_the_gpu() -> None:
         assert not any("gpu" in house_packages(node) for node in imports), path
 
 
+@pytest.mark.parametrize("package", sorted(set(FOLDERS) - {"contracts"}))
+def test_profiles_are_taken_at_their_front_door(package: str) -> None:
+    inside = "megasolve.contracts.profiles."
+    for path, tree in sources(package):
+        assert [name for name in imported_names(tree) if name.startswith(inside) and name.count(".") > inside.count(".")] == [], path
+
+
 def test_the_command_line_starts_without_the_heavy_libraries() -> None:
     program = "import sys, megasolve.cli; print(*sorted({name.split('.')[0] for name in sys.modules}))"
     roots = os.pathsep.join(str(folder.parents[1]) for folder in FOLDERS.values())
@@ -103,7 +113,7 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
 def names_at_the_door(package: str) -> set[str]:
     """Return the public names that the __init__.py of *package* defines or takes from its own modules, also for type checkers only."""
     bound: set[str] = set()
-    for node in statements_run_on_import(ast.parse((FOLDERS[package] / "__init__.py").read_text(encoding="utf-8"))):
+    for node in statements_run_on_import(ast.parse((DOORS[package] / "__init__.py").read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level:
             bound |= {alias.asname or alias.name for alias in node.names}
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -113,7 +123,7 @@ def names_at_the_door(package: str) -> set[str]:
     return {name for name in bound if not name.startswith("_")}
 
 
-@each_package
+@each_door
 def test_the_front_door_lists_all_that_it_offers(package: str) -> None:
     door = importlib.import_module(f"megasolve.{package}")
     promised: list[str] = getattr(door, "__all__", [])
@@ -121,7 +131,7 @@ def test_the_front_door_lists_all_that_it_offers(package: str) -> None:
     assert [name for name in promised if not hasattr(door, name)] == []
 
 
-@each_package
+@each_door
 def test_the_front_door_is_sorted_constants_then_classes_then_functions(package: str) -> None:
     promised: list[str] = getattr(importlib.import_module(f"megasolve.{package}"), "__all__", [])
     assert promised == sorted(promised, key=lambda name: (not name.isupper(), not name[0].isupper(), name))

@@ -26,7 +26,15 @@ def test_c58_a_timestamp_that_is_text_keeps_its_digits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ts", ["1747101234567890,125", "1.747.101", "", "nan", "12 us", None, True, [1]])
 def test_c58_a_timestamp_of_another_form_is_refused_with_its_event(tmp_path: Path, ts: object) -> None:
-    assert refusal(tmp_path, kernel("b", ts)).startswith("event 2 at byte ")
+    reason = refusal(tmp_path, kernel("b", ts))
+
+    assert reason.startswith("event 2 at byte ")
+    assert " has a ts that cannot be read: " in reason
+
+
+@pytest.mark.parametrize("dur", ["1,5", "1e400", False, "9" * 65])
+def test_c58_a_duration_of_another_form_is_refused_with_its_event(tmp_path: Path, dur: object) -> None:
+    assert " has a dur that cannot be read: " in refusal(tmp_path, kernel("b", 20, dur))
 
 
 def test_c58_a_negative_duration_is_refused_with_its_event(tmp_path: Path) -> None:

@@ -32,8 +32,9 @@ def test_c56_the_same_replay_at_node_level_is_five_hundred_kernels(tmp_path: Pat
 
 
 def test_c60_registers_of_nulls_and_no_registers_give_the_same_answer(tmp_path: Path) -> None:
-    without, nulls = one_kernel(), one_kernel()
+    without, nulls, zeros = one_kernel(), one_kernel(), one_kernel()
     del without.rows[KERNELS][0]["registersPerThread"]
     nulls.rows[KERNELS][0]["registersPerThread"] = None
-    shapes = {export.read(tmp_path / name).kernels[0].shape for export, name in ((without, "a"), (nulls, "b"))}
+    zeros.rows[KERNELS][0]["registersPerThread"] = 0
+    shapes = {export.read(tmp_path / name).kernels[0].shape for export, name in ((without, "a"), (nulls, "b"), (zeros, "c"))}
     assert [shape.registers for shape in shapes] == [None]

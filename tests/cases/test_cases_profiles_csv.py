@@ -40,7 +40,7 @@ def test_c58_a_negative_duration_is_refused_with_its_line(tmp_path: Path) -> Non
 
 def test_c58_a_duration_of_nothing_is_named_with_its_line(tmp_path: Path) -> None:
     notes = read(tmp_path, table(TRACE_HEADER, [kernel_row(), kernel_row(2000, 0)])).notes
-    assert "1 kernels have no duration, the first on line 3" in notes
+    assert "1 kernel without a duration, the first on line 3" in notes
 
 
 def test_c58_timestamps_keep_every_digit(tmp_path: Path) -> None:

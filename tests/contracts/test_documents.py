@@ -207,7 +207,11 @@ def test_a_file_above_the_limit_is_unreadable(tmp_path: Path) -> None:
         ("megasolve: contract/v2", "SCH-07", "reads 'contract/v1'"),
         ("megasolve: contract", "SCH-07", "reads 'contract/v1'"),
         ("megasolve: 1", "SCH-07", "expected a kind"),
-        ("megasolve: poem/v1", "SCH-07", "the kinds are 'compiled/v1', 'contract/v1', 'device/v1', 'measured/v1', 'records/v1' or 'spec/v1'"),
+        (
+            "megasolve: poem/v1",
+            "SCH-07",
+            "the kinds are 'compiled/v1', 'contract/v1', 'device/v1', 'measured/v1', 'records/v1' or 'spec/v1'",
+        ),
     ],
 )
 def test_a_wrong_kind_is_named_with_the_right_one(first_line: str, code: str, words: str) -> None:

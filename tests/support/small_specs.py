@@ -19,7 +19,9 @@ def write_small_spec(folder: Path) -> Path:
     for path in contracts.rglob("*.yaml"):
         path.write_text(re.sub(r"budgets_ctas: \[.*\]", _BUDGETS, path.read_text(encoding="utf-8")), encoding="utf-8")
     device = (SPEC.parent / "devices" / "h200.yaml").read_text(encoding="utf-8")
-    (folder / "small.yaml").write_text(_replaced(device, name="small", sms=SMS, l2_bytes=1 << 20, partition="{unit_sms: 2, minimum_sms: 2}"), encoding="utf-8")
+    (folder / "small.yaml").write_text(
+        _replaced(device, name="small", sms=SMS, l2_bytes=1 << 20, partition="{unit_sms: 2, minimum_sms: 2}"), encoding="utf-8"
+    )
     spec = _replaced(SPEC.read_text(encoding="utf-8"), device="small.yaml", other_devices="[]", batches="[1, 3]", **SMALL)
     pair = f"  - {{producer_ctas: {PRODUCER_CTAS}, consumer_ctas: {CONSUMER_CTAS}}}\n"
     spec = re.sub(r"budget_pairs:\n(  - .*\n)+", f"budget_pairs:\n{pair}", spec)

@@ -12,6 +12,8 @@ from typing import TypeVar
 from .errors import GpuError
 
 _Self = TypeVar("_Self", bound="LinesFile")
+# The end of the name of a file that is to replace another; a killed writer leaves it behind.
+_PART = ".part"
 
 
 class LinesFileRefused(GpuError):
@@ -36,6 +38,8 @@ class LinesFile:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._descriptor = _locked(path)
+        for left in path.parent.glob(f".{path.name}.*{_PART}"):
+            left.unlink(missing_ok=True)
         try:
             self.lines = self._whole_lines()
         except BaseException:
@@ -56,8 +60,6 @@ class LinesFile:
         except BaseException:
             os.ftruncate(self._descriptor, end)
             raise
-        if end == 0:
-            _synchronize_folder(self.path)
         self.lines = [*self.lines, *lines]
 
     def replace(self, lines: Sequence[bytes]) -> None:
@@ -68,7 +70,7 @@ class LinesFile:
         OSError
             It cannot be written; the file is then as it was.
         """
-        beside = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
+        beside = self.path.with_name(f".{self.path.name}.{os.getpid()}{_PART}")
         try:
             fresh = _locked(beside)
             _write(fresh, b"".join(lines))
@@ -80,7 +82,10 @@ class LinesFile:
         self._descriptor, self.lines = fresh, list(lines)
 
     def close(self) -> None:
-        """Let others write the file."""
+        """Let others write the file; one in which nothing was written goes."""
+        with suppress(OSError):
+            if not self.lines:
+                self.path.unlink()
         with suppress(OSError):
             os.close(self._descriptor)
 
@@ -91,11 +96,14 @@ class LinesFile:
         self.close()
 
     def _whole_lines(self) -> list[bytes]:
+        """Return the lines of the file, of which an unterminated last one is cut."""
         content = os.pread(self._descriptor, os.fstat(self._descriptor).st_size, 0)
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
             os.ftruncate(self._descriptor, whole)
             os.fsync(self._descriptor)
+        if not whole:
+            _synchronize_folder(self.path)
         return [line for line in content[:whole].splitlines(keepends=True) if line.strip()]
 
 

@@ -18,9 +18,7 @@ from .studies import one_batch, read_study
 
 if TYPE_CHECKING:
     from megasolve.contracts import Record, Study
-    from megasolve.contracts.profiles import Execution
-    from megasolve.contracts.profiles.observation import Attribution, Observation
-    from megasolve.contracts.profiles.timings import Unused
+    from megasolve.contracts.profiles import Attribution, Execution, Observation, Unused
 
 FORMATS = ("text", "json")
 SUFFIXES = (".yaml", ".yml", ".jsonl")
@@ -88,8 +86,7 @@ def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked
     if study is not None:
         return _of_study(observation, study, asked, is_recording=is_recording)
 
-    from megasolve.contracts.profiles.circumstances import assumed_sentences, circumstances
-    from megasolve.contracts.profiles.importing import fresh_records
+    from megasolve.contracts.profiles import assumed_sentences, circumstances, fresh_records
 
     device = device_of(observation, ".", asked.device)
     at, assumed = circumstances(observation, device.value, asked.batch, asked.precision)
@@ -97,7 +94,7 @@ def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked
 
 
 def _of_study(observation: Observation, study: Study, asked: Asked, *, is_recording: bool) -> Learnt:
-    from megasolve.contracts.profiles.importing import study_records
+    from megasolve.contracts.profiles import study_records
 
     # Checks that the profile is of this device: a time holds on no other.
     device_of(observation, str(Path(study.spec.file).parent), study.device.file)
@@ -108,13 +105,13 @@ def _of_study(observation: Observation, study: Study, asked: Asked, *, is_record
 
 
 def _declared(study: Study) -> Attribution:
-    from megasolve.contracts.profiles.asking import declared_attribution
+    from megasolve.contracts.profiles import declared_attribution
 
     return declared_attribution(study.spec.value, tuple(contract.value for contract in study.contracts))
 
 
 def _records_text(records: tuple[Record, ...], output: str, files: tuple[str, ...]) -> str:
-    from megasolve.contracts.profiles.scaffold_records import records_json_lines, records_yaml
+    from megasolve.contracts.profiles import records_json_lines, records_yaml
 
     names = ", ".join(Path(file).name for file in files)
     return records_json_lines(records) if output.endswith(".jsonl") else records_yaml(records, f"Written by megasolve import from {names}.")
@@ -122,8 +119,7 @@ def _records_text(records: tuple[Record, ...], output: str, files: tuple[str, ..
 
 def _rendered(executions: tuple[Execution, ...], learnt: Learnt | None, output: str | None, form: str, top: int) -> str:
     from megasolve import report
-    from megasolve.contracts.profiles import totals
-    from megasolve.contracts.profiles.longest import longest_first
+    from megasolve.contracts.profiles import longest_first, totals
 
     profiles = [(execution, totals(execution), longest_first(execution)) for execution in executions]
     if form == "json":

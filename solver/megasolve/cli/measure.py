@@ -12,6 +12,7 @@ import click
 from .derivation import asked_derivation, warn_of_cache
 from .measure_notes import measure_notes
 from .measure_options import Asked, measure_options, refuse_unknown
+from .measure_runs import AskedRuns, run_facts, runs_options, runs_target
 from .options import color_option, debug_option, is_progress_wanted, version
 from .output import is_colored, write_result
 from .refusals import FindingsRefusal, Refusal
@@ -19,7 +20,10 @@ from .studies import read_study
 from .wanted_times import lacking_times
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from megasolve.contracts import Study
+    from megasolve.solver import Derivation
 
 INCOMPLETE = 1
 _Value = TypeVar("_Value")
@@ -27,24 +31,32 @@ _Value = TypeVar("_Value")
 
 @click.command(short_help="Time what nobody measured, and write service records.", context_settings={"help_option_names": ["-h", "--help"]})
 @measure_options
+@runs_options
 @click.option("--dry-run", is_flag=True, help="Show what would be launched and how long it takes; needs no GPU.")
 @click.option(
     "-f", "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True, help="The form of the report."
 )
 @color_option
 @debug_option
-def measure(*, asked: Asked, dry_run: bool, form: str) -> None:
+def measure(*, asked: Asked, runs: AskedRuns, dry_run: bool, form: str) -> None:
     """Time the calls of SPEC that have no measured record, and add records of them to a file.
 
     The file is records/measured.jsonl in the folder of SPEC's name beside it (cpu.jsonl for the stand-in). What it holds already is
     not measured again, so that a run that was interrupted goes on where it stopped. Exits with 1 if a time could not be taken or was
     not accepted; all others are written.
+
+    With --candidate or --co-run nothing of that is done: whole candidates, or the two sides of a split, are run and added to
+    measured/runs.jsonl, to judge predictions by. Such a file is no evidence.
     """
     if not (dry_run or asked.on_cpu):
         _require_gpu()
     study = _study(asked)
     refuse_unknown(study, asked)
+    _require(study, asked, dry_run=dry_run)
     derivation = asked_derivation((), refresh=False, no_cache=False)
+    if runs:
+        _measure_runs(study, asked, runs, derivation, dry_run=dry_run, form=form)
+        return
     lacking = lacking_times(study, asked, derivation)
     warn_of_cache(derivation)
     facts = _refusing(lambda: _facts(study, asked, lacking.keys, dry_run=dry_run))
@@ -57,18 +69,37 @@ def measure(*, asked: Asked, dry_run: bool, form: str) -> None:
 def _facts(study: Study, asked: Asked, keys: tuple[dict[str, Any], ...], *, dry_run: bool) -> dict[str, Any]:
     from megasolve.gpu.measure import Wishes, measured, planned
 
-    wishes = Wishes(
-        target=asked.target,
-        on_cpu=asked.on_cpu,
-        every_budget=not asked.on_cpu or bool(asked.budgets),
-        cache="cold" if asked.cache == "cold" else "warm",
-        samples=asked.samples,
-        warmups=asked.warmups,
-        device=asked.device,
-    )
+    wishes = Wishes(**_wishes(asked, asked.target))
     if dry_run:
         return planned(study, keys, wishes)
     return measured(study, keys, wishes, tool=f"megasolve {version()}", progress=_progress())
+
+
+def _wishes(asked: Asked, target: Path) -> dict[str, Any]:
+    """Return the fields of the GPU package's `Wishes`."""
+    return {
+        "target": target,
+        "on_cpu": asked.on_cpu,
+        "every_budget": not asked.on_cpu or bool(asked.budgets),
+        "cache": asked.cache,
+        "samples": asked.samples,
+        "warmups": asked.warmups,
+        "device": asked.device,
+    }
+
+
+def _measure_runs(study: Study, asked: Asked, runs: AskedRuns, derivation: Derivation, *, dry_run: bool, form: str) -> None:
+    from megasolve import report
+
+    wishes = _wishes(asked, runs_target(asked))
+    facts = _refusing(lambda: run_facts(study, asked, runs, wishes=wishes, derivation=derivation, progress=_progress(), dry_run=dry_run))
+    warn_of_cache(derivation)
+    shown = {"megasolve": "runs/v1", "dry_run": dry_run, **facts}
+    paint = report.Paint(is_colored(None))
+    as_text = report.launches_text if dry_run else report.runs_text
+    write_result(report.json_text(shown) if form == "json" else as_text(shown, paint=paint), None)
+    if not facts["complete"]:
+        raise click.exceptions.Exit(INCOMPLETE)
 
 
 def _require_gpu() -> None:
@@ -79,6 +110,13 @@ def _require_gpu() -> None:
         probe()
     except NoGpu as error:
         raise Refusal(f"{error}; --backend cpu tries everything out without one, --dry-run shows what would be measured") from None
+
+
+def _require(study: Study, asked: Asked, *, dry_run: bool) -> None:
+    """Refuse a spec of other kernels, or for another device, before any of its times is derived."""
+    from megasolve.gpu.measure import require
+
+    _refusing(lambda: require(study, on_cpu=None if dry_run else asked.on_cpu))
 
 
 def _study(asked: Asked) -> Study:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ from .options import version
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study
-    from megasolve.gpu.measure import Wishes
     from megasolve.solver import BatchResult, Candidate, Choice, Derivation, Ranked
 
 _SPLIT_EXAMPLE = "88/44"
@@ -33,12 +33,40 @@ class AskedRuns:
         return bool(self.candidates or self.splits)
 
 
+_OPTIONS = (
+    click.option(
+        "--candidate",
+        "candidates",
+        metavar="ID",
+        multiple=True,
+        help="Run this candidate as a whole, up to the first publication; may be given several times. It is no evidence.",
+    ),
+    click.option(
+        "--co-run",
+        "splits",
+        metavar="X/Y",
+        multiple=True,
+        help="Run producers on X CTAs beside consumers on Y, as a megakernel and as kernels; may be given several times. No evidence.",
+    ),
+)
+
+
 def split_of(text: str) -> tuple[int, int]:
     """Return the CTAs of the producer and of the consumer in a word such as 88/44."""
     producer, _, consumer = text.partition("/")
     if not (producer.isdecimal() and consumer.isdecimal()):
         raise click.BadParameter(f"{text!r} is no split: write the CTAs of the producer and of the consumer, as {_SPLIT_EXAMPLE}")
     return int(producer), int(consumer)
+
+
+def runs_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that `AskedRuns` is made of; *command* gets them together, as `runs`."""
+
+    @wraps(command)
+    def together(*, candidates: tuple[str, ...], splits: tuple[str, ...], **words: Any) -> None:
+        command(runs=AskedRuns(candidates, tuple(map(split_of, splits))), **words)
+
+    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), together)
 
 
 def runs_target(asked: Asked) -> Path:
@@ -49,11 +77,23 @@ def runs_target(asked: Asked) -> Path:
 
 
 def run_facts(
-    study: Study, asked: Asked, runs: AskedRuns, wishes: Wishes, derivation: Derivation, progress: Callable[[str], None], *, dry_run: bool
+    study: Study,
+    asked: Asked,
+    runs: AskedRuns,
+    *,
+    wishes: Mapping[str, Any],
+    derivation: Derivation,
+    progress: Callable[[str], None],
+    dry_run: bool,
 ) -> dict[str, Any]:
-    """Return what became of the runs that are asked for or, for a dry run, what would be launched."""
-    from megasolve.gpu import compositions, corun
+    """Return what became of the runs that are asked for or, for a dry run, what would be launched.
 
+    *wishes* are the fields of the GPU package's `Wishes`.
+    """
+    from megasolve.gpu import compositions, corun
+    from megasolve.gpu.measure import Wishes
+
+    wished = Wishes(**wishes)
     batches = _batches(study, asked)
     chosen, excluded = _chosen(study, runs.candidates, batches, derivation)
     tool = f"megasolve {version()}"
@@ -61,18 +101,16 @@ def run_facts(
         launched = compositions.planned_compositions(study, chosen)
         beside = corun.planned_co_runs(study, runs.splits, batches, entries=asked.entries)
     else:
-        launched = compositions.measured_compositions(study, chosen, wishes, tool=tool, progress=progress) if chosen else []
-        beside = (
-            corun.measured_co_runs(study, runs.splits, batches, wishes, entries=asked.entries, tool=tool, progress=progress)
-            if runs.splits
-            else []
-        )
+        shared: dict[str, Any] = {"tool": tool, "progress": progress}
+        launched = compositions.measured_compositions(study, chosen, wished, **shared) if chosen else []
+        splits = runs.splits
+        beside = corun.measured_co_runs(study, splits, batches, wished, entries=asked.entries, **shared) if splits else []
     return {
         "spec": study.spec.value.name,
         "device": study.device.value.name,
         "backend": asked.backend,
         "fake": asked.on_cpu,
-        "measured": str(wishes.target),
+        "measured": str(wished.target),
         "compositions": launched,
         "co_runs": beside,
         "excluded": excluded,

@@ -19,7 +19,7 @@ from .refusals import Refusal
 from .writing import write_together
 
 if TYPE_CHECKING:
-    from megasolve.contracts.profiles.scaffold import Scaffold
+    from megasolve.contracts.profiles import Scaffold, Wishes
 
 SUFFIXES = (".yaml", ".yml")
 WRITTEN = b"# Written by megasolve new from "
@@ -46,9 +46,18 @@ def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: A
     observation = observed(executions, attribution)
 
     from megasolve import report
-    from megasolve.contracts.profiles.scaffold import Wishes, scaffold
+    from megasolve.contracts.profiles import scaffold
 
-    wishes = Wishes(
+    made = refusing(lambda: scaffold(observation, executions, attribution, _wishes(asked, target, files)))
+    _write(made, target)
+    command = f"megasolve {shlex.quote(str(target))}"
+    write_result(report.scaffold_text(observation, made, _written(made, target), command, paint=report.Paint(is_colored(None))), None)
+
+
+def _wishes(asked: Asked, target: Path, files: tuple[str, ...]) -> Wishes:
+    from megasolve.contracts.profiles import Wishes
+
+    return Wishes(
         name=_name(target.stem),
         folder=str(target.parent),
         beside=target.stem,
@@ -58,12 +67,11 @@ def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: A
         precision=asked.precision,
         profiles=_from_there(files, target.parent),
     )
-    made = refusing(lambda: scaffold(observation, executions, attribution, wishes))
-    _write(made, target)
-    beside, files_written = target.with_suffix(""), "1 file" if len(made.contracts) == 1 else f"{len(made.contracts)} files"
-    written = [str(target), f"{beside / 'contracts'}: {files_written}", str(beside / "records.yaml")]
-    command = f"megasolve {shlex.quote(str(target))}"
-    write_result(report.scaffold_text(observation, made, written, command, paint=report.Paint(is_colored(None))), None)
+
+
+def _written(made: Scaffold, target: Path) -> list[str]:
+    beside, files = target.with_suffix(""), "1 file" if len(made.contracts) == 1 else f"{len(made.contracts)} files"
+    return [str(target), f"{beside / 'contracts'}: {files}", str(beside / "records.yaml")]
 
 
 def _target(spec: str) -> Path:

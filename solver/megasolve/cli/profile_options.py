@@ -14,7 +14,7 @@ from .options import device_option
 
 if TYPE_CHECKING:
     from megasolve.contracts import GroupRole
-    from megasolve.contracts.profiles.observation import Attribution
+    from megasolve.contracts.profiles import Attribution
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -115,8 +115,7 @@ class Asked:
 
     def attribution(self, declared: Attribution | None = None) -> Attribution:
         """Return how kernels are told apart: as was asked, else as *declared*, else all of them are one step of one group."""
-        from megasolve.contracts.profiles.asking import steps_by, steps_words
-        from megasolve.contracts.profiles.observation import Attribution, GroupRule
+        from megasolve.contracts.profiles import Attribution, GroupRule, steps_by, steps_words
 
         base = declared or Attribution((GroupRule(WHOLE_GROUP),))
         rules = tuple(GroupRule(group.name, group.ranges, group.names) for group in self.groups)
@@ -139,7 +138,7 @@ def asked_groups(words: Sequence[str]) -> tuple[AskedGroup, ...]:
 
 def asked_steps(words: str | None) -> str | None:
     """Return *words* as they are, or refuse what says nothing about steps."""
-    from megasolve.contracts.profiles.asking import steps_by
+    from megasolve.contracts.profiles import steps_by
 
     try:
         steps_by(words or "whole")

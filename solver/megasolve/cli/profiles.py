@@ -9,30 +9,28 @@ from .refusals import Refusal
 
 if TYPE_CHECKING:
     from megasolve.contracts import Device, Document
-    from megasolve.contracts.profiles import Execution
-    from megasolve.contracts.profiles.observation import Attribution, Observation
+    from megasolve.contracts.profiles import Attribution, Execution, Observation
 
 Found = TypeVar("Found")
 
 
 def read_all(files: Sequence[str], *, recover: bool) -> tuple[Execution, ...]:
     """Return what each of *files* says ran; the first that cannot be used is refused."""
-    from megasolve.contracts.profiles.reading import read_profiles
+    from megasolve.contracts.profiles import read_profiles
 
     return refusing(lambda: read_profiles(files, recover=recover))
 
 
 def observed(executions: Sequence[Execution], attribution: Attribution) -> Observation:
     """Return what *executions* say about the groups of *attribution*."""
-    from megasolve.contracts.profiles.observe import observe
-    from megasolve.contracts.profiles.scaffold_device import identified
+    from megasolve.contracts.profiles import identified, observe
 
     return refusing(lambda: identified(observe(tuple(executions), attribution), executions))
 
 
 def observed_apart(executions: Sequence[Execution], attribution: Attribution) -> tuple[Observation, ...]:
     """Return what each device of each of *executions* says by itself."""
-    from megasolve.contracts.profiles.observe import observe_apart
+    from megasolve.contracts.profiles import observe_apart
 
     return refusing(lambda: observe_apart(tuple(executions), attribution))
 
@@ -49,6 +47,6 @@ def refusing(find: Callable[[], Found]) -> Found:
 
 def device_of(observation: Observation, folder: str, wanted: str | None) -> Document[Device]:
     """Return the device that was profiled: the one *wanted*, else the one that goes by the name in the profile."""
-    from megasolve.contracts.profiles.scaffold_device import profiled_device
+    from megasolve.contracts.profiles import profiled_device
 
     return refusing(lambda: profiled_device(observation.device, observation.sources[0].file, folder, wanted))

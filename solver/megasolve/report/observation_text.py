@@ -11,8 +11,7 @@ from .profile_text import kernel_name, microseconds
 from .tables import Column, aligned, indented, one_line
 
 if TYPE_CHECKING:
-    from megasolve.contracts.profiles.observation import Observation, ObservedGroup
-    from megasolve.contracts.profiles.timings import Unused
+    from megasolve.contracts.profiles import Observation, ObservedGroup, Unused
 
 _MOST_ROWS = 10
 _COLUMNS = (

@@ -10,11 +10,7 @@ from .profile_text import summed_ps
 from .solve_json import json_text
 
 if TYPE_CHECKING:
-    from megasolve.contracts.profiles.execution import Execution, KernelShape, ObservedDevice
-    from megasolve.contracts.profiles.longest import Spent
-    from megasolve.contracts.profiles.observation import Observation, ObservedKernel
-    from megasolve.contracts.profiles.timings import Unused
-    from megasolve.contracts.profiles.totals import Totals
+    from megasolve.contracts.profiles import Execution, KernelShape, Observation, ObservedDevice, ObservedKernel, Spent, Totals, Unused
 
 
 def profiles_json(

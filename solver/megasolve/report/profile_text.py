@@ -11,9 +11,7 @@ from .paint import PLAIN, Paint
 from .tables import Column, aligned, indented, one_line
 
 if TYPE_CHECKING:
-    from megasolve.contracts.profiles.execution import Execution, KernelShape, ObservedDevice
-    from megasolve.contracts.profiles.longest import Spent
-    from megasolve.contracts.profiles.totals import Totals
+    from megasolve.contracts.profiles import Execution, KernelShape, ObservedDevice, Spent, Totals
 
 _LABEL_WIDTH = 10
 _LONGEST_NAME = 72

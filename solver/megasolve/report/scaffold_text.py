@@ -13,8 +13,7 @@ from .profile_text import microseconds
 from .tables import one_line
 
 if TYPE_CHECKING:
-    from megasolve.contracts.profiles.observation import Observation
-    from megasolve.contracts.profiles.scaffold import Scaffold
+    from megasolve.contracts.profiles import Observation, Scaffold
 
 
 def scaffold_text(observation: Observation, made: Scaffold, written: Sequence[str], command: str, *, paint: Paint = PLAIN) -> str:

@@ -68,12 +68,12 @@ def outcome(path: Path, content: bytes) -> str | None:
 
 
 @pytest.mark.parametrize("kind", WHOLE)
-def test_a_file_that_is_cut_anywhere_but_behind_a_row_is_refused(tmp_path: Path, kind: str) -> None:
+def test_a_file_that_is_cut_anywhere_but_behind_a_row_or_a_closing_quote_is_refused(tmp_path: Path, kind: str) -> None:
     whole = WHOLE[kind].encode()
     assert outcome(tmp_path / "profile", whole) is None
     for cut in cuts(whole.rstrip()):
         reason = outcome(tmp_path / "profile", cut)
-        assert reason is not None or cut.endswith(b"\n")
+        assert reason is not None or cut.endswith((b"\n", b'"'))
 
 
 @pytest.mark.parametrize("kind", WHOLE)

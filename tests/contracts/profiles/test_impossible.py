@@ -29,10 +29,11 @@ def reason(of: Execution) -> str:
         ({"registers": 0}, "0 registers"),
         ({"registers": -3, "cluster_ctas": -2}, "-3 registers, -2 CTAs in a cluster"),
         ({"shared_bytes": -5}, "-5 bytes of shared memory"),
+        ({"shared_bytes": 10**32}, f"{10**32:,} bytes of shared memory"),
         ({"dynamic_shared_bytes": -5, "static_shared_bytes": 8, "shared_bytes": 3}, "-5 bytes of shared memory"),
     ],
 )
-def test_a_size_below_its_least_is_refused_with_the_row_of_the_first_such_kernel(figures: dict[str, Any], said: str) -> None:
+def test_a_size_that_no_gpu_has_is_refused_with_the_row_of_the_first_such_kernel(figures: dict[str, Any], said: str) -> None:
     odd = KernelShape("gemm", **figures)
     of = execution([kernel("fine", 3, 1), kernel(odd, 5, 1), kernel(odd, 9, 1)])
     assert reason(of) == f"row 5: kernel 'gemm' cannot have run with {said}; record or export it again"
@@ -55,3 +56,13 @@ def test_times_longer_than_any_recording_are_refused_with_their_row() -> None:
     assert long([kernel("a", 5, 1), kernel("b", 20_000 * DAY_US, 1)]) == (
         f"row {20_000 * DAY_US} starts 19,999 days after row 5, as no recording lasts: two clocks are mixed; record or export it again"
     )
+
+
+def test_launches_that_would_take_longer_than_any_recording_are_refused_with_their_row() -> None:
+    many, slow = Summary(shape("a"), 2**31, 5, 3), Summary(shape("a"), 2, 5, 4, median_ps=6 * DAY_US * US)
+    assert reason(summed(Format.NSYS_KERN_SUM, many)).startswith("row 3: 2,147,483,648 launches cannot have run")
+    assert reason(summed(Format.NSYS_KERN_SUM, slow)).startswith("row 4: 12 days cannot be measured")
+
+
+def test_traffic_beyond_any_memory_is_refused_with_its_row() -> None:
+    assert reason(profiled((shape("gemm"), 1), (shape("copy"), 10**30))).startswith("row 1: kernel 'copy' cannot have moved 1,000,000,")

@@ -18,7 +18,7 @@ UNFORMATTED = (
     "Bytes:mem_B,Throughput:thru_B,SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name"
 )
 ONLY_MEMORY = (
-    "line 1: the cuda_gpu_trace report has no kernels, only 1 memory operations;"
+    "line 1: the cuda_gpu_trace report has no kernels, only memory operations (1);"
     " record again with --cuda-graph-trace=node if the program replays CUDA graphs"
 )
 
@@ -61,6 +61,7 @@ def test_kernels_are_in_order_of_start_and_share_what_is_equal(tmp_path: Path) -
         (TRACE_HEADER.replace("(ns)", "(us)").replace("(MB)", "(KB)"), 1000, ("2.000", "49.000")),
         (TRACE_HEADER.replace("(ns)", "(nsec)"), 1, ("0.002", "0.049")),
         (TRACE_HEADER.replace(" (ns)", "(nsec)"), 1, ("0.002", "0.049")),
+        (TRACE_HEADER.replace(" (ns)", "(nsec)").replace(" (MB)", ""), 1, ("2000", "49000")),
     ],
 )
 def test_the_unit_of_each_column_stands_in_its_header(tmp_path: Path, header: str, unit_ns: int, sizes: tuple[str, str]) -> None:
@@ -179,7 +180,7 @@ def test_pitfall_10_times_that_were_not_collected_are_dropped_and_counted(tmp_pa
     execution = read(tmp_path, table(TRACE_HEADER, [kernel_row(0, 0), kernel_row(2000, 0), kernel_row(3000, 5)]))
     assert [kernel.start_ps for kernel in execution.kernels] == [2_000_000, 3_000_000]
     assert execution.dropped == {"kernels whose times were not collected": 1}
-    assert "1 kernels have no duration, the first on line 3" in execution.notes
+    assert "1 kernel without a duration, the first on line 3" in execution.notes
 
 
 def test_pitfall_21_names_stay_as_the_tool_writes_them(tmp_path: Path) -> None:
@@ -228,9 +229,26 @@ def test_a_unit_that_nobody_knows_is_refused_and_never_guessed(tmp_path: Path) -
     assert reason(tmp_path, text) == "line 1: column 'Start' names no unit; one like (us) is needed"
 
 
-def test_a_last_line_without_an_end_was_cut_off(tmp_path: Path) -> None:
+def test_a_trace_of_2021_has_seconds_and_bytes(tmp_path: Path) -> None:
+    header = TRACE_HEADER.replace("Start (ns)", "Start(sec)").replace("(ns)", "(nsec)").replace(" (MB)", "").replace("GreenCtx,", "")
+    row = kernel_row("1.234567", 1500, static=0, dynamic=49152)
+    del row[-3]
+    execution = read(tmp_path, table(header, [row]))
+    (kernel,) = execution.kernels
+    assert (kernel.start_ps, kernel.duration_ps, kernel.shape.shared_bytes) == (1_234_567_000_000, 1_500_000, 49152)
+    assert any(note.startswith("times are rounded to 1,000 ns") for note in execution.notes)
+
+
+def test_no_registers_are_unknown_ones(tmp_path: Path) -> None:
+    assert read(tmp_path, table(TRACE_HEADER, [kernel_row(registers=0)])).kernels[0].shape.registers is None
+
+
+def test_a_last_line_without_an_end_was_cut_off_unless_its_last_cell_is_closed(tmp_path: Path) -> None:
     text = table(TRACE_HEADER, [kernel_row(), kernel_row(2000)])
     assert reason(tmp_path, text[:-8]).startswith("line 3: the last line has no end, so the file is truncated")
+    assert read(tmp_path, text[:-1]).kernels == read(tmp_path, text).kernels
+    bare = table(TRACE_HEADER, [kernel_row(name="gemm")])
+    assert reason(tmp_path, bare[:-1]).endswith("copy or export it again, or end the line if it is whole")
 
 
 def test_quotes_that_do_not_pair_and_text_that_is_not_utf8_are_refused_with_their_line(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis.strategies import integers, lists, tuples
 
@@ -36,6 +37,15 @@ def test_ranges_nest_from_the_outermost_in_and_end_before_their_end(tmp_path: Pa
     export.range("middle", 10, 30)
     outer, middle, inner = ["outer"], ["outer", "middle"], ["outer", "middle", "inner"]
     assert ranges(export, tmp_path) == [[], middle, inner, inner, outer, []]
+
+
+@pytest.mark.parametrize("written_as", ["INTEGER", "TEXT"])
+def test_launch_calls_may_stand_in_any_order_in_the_file_also_as_text(tmp_path: Path, written_as: str) -> None:
+    export = launched_at(100, 9, 25)
+    export.types["CUPTI_ACTIVITY_KIND_RUNTIME.start"] = written_as
+    export.range("first", 5, 20)
+    export.range("second", 20, 50)
+    assert ranges(export, tmp_path) == [["first"], ["second"], []]
 
 
 def test_launches_between_the_same_changes_share_one_tuple(tmp_path: Path) -> None:

@@ -77,6 +77,7 @@ def test_a_kernel_that_never_took_time_is_refused() -> None:
     [
         (Attribution((GroupRule("B"),), StepsBy(period="auto")), "gives times only in sum, so steps cannot be found in it"),
         (Attribution((GroupRule("B", ranges=("decode*",)),)), "has no annotations for group B"),
+        (Attribution((GroupRule("B"),), device=1), "does not say on which GPU its kernels ran, so those of GPU 1 are unknown"),
     ],
 )
 def test_what_needs_a_timeline_is_refused(attribution: Attribution, message: str) -> None:

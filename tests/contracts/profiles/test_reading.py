@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import subprocess
 import sys
@@ -53,6 +54,20 @@ def test_a_number_without_its_end_inside_gzip_is_refused(tmp_path: Path) -> None
     (tmp_path / "profile").write_bytes(packed[:-4])
     with pytest.raises(ProfileRefused, match="is truncated gzip"):
         read_profile(tmp_path / "profile")
+
+
+@pytest.mark.parametrize("was_enabled", [True, False])
+def test_the_collector_of_cycles_is_as_it_was_after_an_import_and_after_a_refusal(tmp_path: Path, *, was_enabled: bool) -> None:
+    found = []
+    (gc.enable if was_enabled else gc.disable)()
+    try:
+        read_profile(written(tmp_path, TRACE))
+        found.append(gc.isenabled())
+        refusal(written(tmp_path, TRACE[:-3], "truncated"))
+        found.append(gc.isenabled())
+    finally:
+        gc.enable()
+    assert found == [was_enabled, was_enabled]
 
 
 @pytest.mark.parametrize(("name", "rank"), [("trace_rank3.csv", 3), ("a.csv", None)])

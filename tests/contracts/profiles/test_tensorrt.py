@@ -90,6 +90,7 @@ def test_a_profile_that_breaks_off_is_truncated(tmp_path: Path) -> None:
         (trt_profile([layer("a", "5.5", 1)]), "entry 1: timeMs is no number"),
         (trt_profile([{"name": "a", "timeMs": 1}]), "entry 1: averageMs is missing"),
         (trt_profile([layer("a", float("nan"), 1)]), "entry 1: timeMs: 'NaN' is not a decimal number"),
+        (f'[{{"count": 1{"0" * 5000}}}]', "has a number of thousands of digits, which no export of trtexec has"),
         ("[" * 100_000, "is nested too deeply for an export of trtexec"),
         ('{"a": 1}', "is no array, as trtexec writes them"),
         ('[{"count": 1}, 5]', "entry 1: is no object"),

@@ -1,8 +1,10 @@
-"""The front door of the importers: profiles of other tools in, one model of what ran out.
+"""The front door of the importers: profiles of other tools in, what ran and the records, contracts and specs that follow out.
 
 It stands apart from the package's own, because planning from records needs none of it and should not wait for its import.
 """
 
+from .asking import declared_attribution, steps_by, steps_words
+from .circumstances import Circumstances, assumed_sentences, circumstances
 from .errors import ProfileRefused
 from .execution import (
     Dim3,
@@ -18,23 +20,62 @@ from .execution import (
     Span,
     Summary,
 )
+from .importing import fresh_records, study_records
+from .longest import Spent, longest_first
+from .observation import Attribution, GroupRule, Observation, ObservedFile, ObservedGroup, ObservedKernel, StepsBy, Unattributed
+from .observe import observe, observe_apart
+from .reading import read_profile, read_profiles
+from .scaffold import Scaffold, Wishes, scaffold
+from .scaffold_device import identified, profiled_device
+from .scaffold_records import records_json_lines, records_yaml
+from .timings import Unused
 from .totals import Totals, totals, union_ps
 
 __all__ = [
+    "Attribution",
+    "Circumstances",
     "Dim3",
     "Execution",
     "Format",
     "Granularity",
     "GraphNode",
     "GraphReplay",
+    "GroupRule",
     "Kernel",
     "KernelShape",
+    "Observation",
     "ObservedDevice",
+    "ObservedFile",
+    "ObservedGroup",
+    "ObservedKernel",
     "ProfileRefused",
+    "Scaffold",
     "Site",
     "Span",
+    "Spent",
+    "StepsBy",
     "Summary",
     "Totals",
+    "Unattributed",
+    "Unused",
+    "Wishes",
+    "assumed_sentences",
+    "circumstances",
+    "declared_attribution",
+    "fresh_records",
+    "identified",
+    "longest_first",
+    "observe",
+    "observe_apart",
+    "profiled_device",
+    "read_profile",
+    "read_profiles",
+    "records_json_lines",
+    "records_yaml",
+    "scaffold",
+    "steps_by",
+    "steps_words",
+    "study_records",
     "totals",
     "union_ps",
 ]

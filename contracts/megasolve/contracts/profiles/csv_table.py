@@ -10,9 +10,10 @@ from typing import BinaryIO
 
 from .decimals import decimal_ps, ungrouped, whole_number
 from .errors import ProfileRefused
+from .wording import LONGEST_REASON, shortened
 
 _LONGEST_LINE_BYTES = 16 * 2**20
-_LONGEST_REASON = 240
+_LONG_DIGITS = 20
 _DELIMITERS = (",", "\t", ";")
 
 
@@ -44,12 +45,12 @@ class Lines:
 
     def refused(self, reason: str, line: int | None = None) -> ProfileRefused:
         """Return the refusal of *line*, or of the one that was taken last."""
-        return ProfileRefused(self.file, f"line {line or self.number}: {shortened(reason)}")
+        return ProfileRefused(self.file, f"line {line or self.number}: {shortened(reason, LONGEST_REASON)}")
 
     def _read(self, readline: Callable[[], bytes]) -> Iterator[str]:
         for raw in iter(readline, b""):
             self.number += 1
-            if not raw.endswith(b"\n"):
+            if not raw.endswith((b"\n", b'"')):
                 raise self._endless(raw)
             try:
                 text = raw.decode()
@@ -60,8 +61,8 @@ class Lines:
     def _endless(self, raw: bytes) -> ProfileRefused:
         if len(raw) == _LONGEST_LINE_BYTES:
             return self.refused(f"is longer than {_LONGEST_LINE_BYTES // 2**20} MiB, so this is no table")
-        # Every profiler ends its lines.
-        return self.refused("the last line has no end, so the file is truncated; copy or export it again")
+        # Every profiler ends its lines; other programs may not, and then only a closing quote tells that the last cell is whole.
+        return self.refused("the last line has no end, so the file is truncated; copy or export it again, or end the line if it is whole")
 
 
 def header_of(text: str, line: int) -> Header:
@@ -85,7 +86,7 @@ def rows_below(header: Header, lines: Lines) -> Iterator[list[str]]:
 def amount_at(lines: Lines, column: str, text: str, unit: int, line: int | None = None) -> int:
     """Return the cell *text* of *column*, counted in *unit*, in whole base units; refuse it with its line where it is none."""
     try:
-        if text.isascii() and text.isdigit():
+        if len(text) < _LONG_DIGITS and text.isascii() and text.isdigit():
             return int(text) * unit
         amount = decimal_ps(ungrouped(text.strip()), unit)
     except ValueError as error:
@@ -98,7 +99,7 @@ def amount_at(lines: Lines, column: str, text: str, unit: int, line: int | None 
 def count_at(lines: Lines, column: str, text: str, line: int | None = None) -> int | None:
     """Return the cell *text* of *column* as a count, or None where it is empty; refuse it with its line where it is none."""
     try:
-        if text.isascii() and text.isdigit():
+        if len(text) < _LONG_DIGITS and text.isascii() and text.isdigit():
             return int(text)
         if not text.strip():
             return None
@@ -108,11 +109,6 @@ def count_at(lines: Lines, column: str, text: str, line: int | None = None) -> i
     if count < 0:
         raise lines.refused(f"{column} is negative ({text.strip()})", line)
     return count
-
-
-def shortened(reason: str) -> str:
-    """Return *reason* at a length that a terminal shows, as a damaged cell that it quotes may be megabytes long."""
-    return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
 
 
 def resolution(text: str, unit: int) -> int:

@@ -33,6 +33,9 @@ BYTES_PER: Mapping[str, int] = MappingProxyType(
 )
 """How many bytes each spelling of a unit of memory is; both tools count in thousands unless the unit has an i."""
 
+# Longer ones are no times or sizes, and Python refuses to read the longest of them.
+_MOST_CHARACTERS = 64
+
 _DECIMAL = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?", re.ASCII)
 _WHOLE = re.compile(r"(-?\d+)(?:\.0*)?", re.ASCII)
 _GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?", re.ASCII)
@@ -41,11 +44,12 @@ _GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?", re.ASCII)
 def decimal_ps(text: str, unit_ps: int) -> int:
     """Return the decimal *text*, counted in units of *unit_ps*, as whole picoseconds; half of one goes to the even neighbour.
 
-    Raises ValueError where *text* is no plain decimal: an empty text, a comma, "nan", blanks inside, an exponent beyond two digits.
+    Raises ValueError where *text* is no plain decimal: an empty text, a comma, "nan", blanks inside, an exponent beyond two digits, or
+    more than 64 characters.
     """
     whole, _, fraction = text.partition(".")
     digits = whole + fraction
-    if not (digits.isascii() and digits.isdigit()):
+    if len(digits) > _MOST_CHARACTERS or not (digits.isascii() and digits.isdigit()):
         return _signed_or_scientific(text, unit_ps)
     if not fraction:
         return int(digits) * unit_ps
@@ -60,6 +64,7 @@ def decimal_bytes(text: str, unit_bytes: int) -> int:
 
 def whole_number(text: str) -> int:
     """Return *text* as a whole number, which may be written with a fraction of zeros ("1024.00"); ValueError for any other."""
+    _refuse_endless(text)
     match = _WHOLE.fullmatch(text)
     if match is None:
         raise ValueError(f"{text[:40]!r} is not a whole number")
@@ -79,6 +84,7 @@ def ungrouped(text: str) -> str:
 
 
 def _signed_or_scientific(text: str, unit_ps: int) -> int:
+    _refuse_endless(text)
     match = _DECIMAL.fullmatch(text)
     if match is None or not (match[2] or match[3]):
         raise ValueError(f"{text[:40]!r} is not a decimal number")
@@ -91,6 +97,11 @@ def _signed_or_scientific(text: str, unit_ps: int) -> int:
     else:
         exact = magnitude * 10**-places
     return -exact if sign == "-" else exact
+
+
+def _refuse_endless(text: str) -> None:
+    if len(text) > _MOST_CHARACTERS:
+        raise ValueError(f"'{text[:20]}...' has {len(text):,} characters, more than any time or size")
 
 
 def _rounded(quotient: int, rest: int, denominator: int) -> int:

@@ -84,6 +84,7 @@ class GraphNode:
     node: int | None = None
 
 
+# Tuples: a profile may have millions of spans and kernels, and a frozen dataclass takes three times as long to make.
 class Span(NamedTuple):
     """An annotation of the host (NVTX range, user annotation, step marker), a capture window or profiler overhead."""
 

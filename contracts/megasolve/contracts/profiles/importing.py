@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..contract import Contract
 from ..record import Record
 from ..study import Study
 from .circumstances import Circumstances
@@ -16,11 +17,17 @@ from .scaffold_varying import without_varying
 from .timings import Unused, timings
 
 
-def fresh_records(observation: Observation, executions: Sequence[Execution], at: Circumstances) -> tuple[Record, ...]:
-    """Return the records of all observed kernels, under the entries and contexts that a new study gives them."""
+def fresh(observation: Observation, executions: Sequence[Execution], at: Circumstances) -> tuple[tuple[Contract, ...], tuple[Record, ...]]:
+    """Return the contracts that a new study has for the observed kernels, and a record for each, in their order."""
     found = runs(observation.kernels)
     contracts = without_varying(run_contracts(found, launch_kind(executions)), executions)
-    return timed_records(observation, run_timings(found, contracts, at), at)
+    return contracts, timed_records(observation, run_timings(found, contracts, at), at)
+
+
+def fresh_records(observation: Observation, executions: Sequence[Execution], at: Circumstances) -> tuple[Record, ...]:
+    """Return the records of all observed kernels, under the entries and contexts that a new study gives them."""
+    _, records = fresh(observation, executions, at)
+    return records
 
 
 def study_records(observation: Observation, study: Study, batch: int) -> tuple[tuple[Record, ...], tuple[Unused, ...]]:

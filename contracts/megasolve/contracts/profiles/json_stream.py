@@ -20,7 +20,8 @@ _LONGEST_OPENING = 256
 _WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 
 _CUT_MARK = re.compile(r"\s*|[-.]|[eE][-+]?|\\?u[0-9a-fA-F]{0,4}")
-_TEXT = re.compile(r"[^ \t\n\r]")
+# A byte order mark may stand before the text.
+_TEXT = re.compile(r"[^ \t\n\r\ufeff]")
 _NEXT_EVENT = re.compile(r',[ \t\n\r]*(?=\{[ \t\n\r]*"(?:args|bp|cat|dur|id|name|ph|pid|s|tid|ts)"[ \t\n\r]*:)')
 
 
@@ -31,6 +32,10 @@ class BrokenJson(ValueError):
         super().__init__(reason)
         self.reason = reason
         self.offset_bytes = offset_bytes
+
+
+class _NoNumber(ValueError):
+    """A word that JavaScript takes for a number, and JSON does not."""
 
 
 class JsonStream:
@@ -124,8 +129,10 @@ class JsonStream:
                 self._grow_or_break(error)
             except RecursionError:
                 self._break_at(self._at, "the value that starts there is nested too deeply")
-            except ValueError as error:
-                self._break_at(self._at, f"in the value that starts there, {error}")
+            except _NoNumber as constant:
+                self._break_at(self._at, f"in the value that starts there, {constant} is no number")
+            except ValueError:
+                self._break_at(self._at, "in the value that starts there, a number has thousands of digits")
             else:
                 # A number at the end of the window may go on behind it.
                 if end + _LONGEST_MARK < len(self._window) or not self._grow():
@@ -226,4 +233,4 @@ def _may_be_cut(rest: str) -> bool:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise _NoNumber(name)

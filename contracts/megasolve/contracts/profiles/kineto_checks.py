@@ -31,7 +31,7 @@ def _signs(trace: TraceEvents) -> Iterator[str]:
     if not trace.rows:
         yield "its traceEvents are empty; record it again"
     if trace.dropped[NOT_COLLECTED]:
-        yield f"{trace.dropped[NOT_COLLECTED]:,} were not collected (start and duration 0); record it again"
+        yield f"{counted(trace.dropped[NOT_COLLECTED], 'kernel')} not collected (start and duration 0); record it again"
     if "cuda_profiler_range" in trace.categories:
         yield "it is of the CUPTI range profiler, which counts metrics and gives no times; record it without CUPTI metrics"
     if any(category.startswith("mtia") for category in trace.categories):

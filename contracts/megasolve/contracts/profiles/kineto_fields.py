@@ -12,6 +12,7 @@ from typing import Any
 
 from .decimals import decimal_ps
 from .execution import Dim3
+from .wording import shortened
 
 US_PS = 10**6
 
@@ -32,7 +33,7 @@ def time_ps(value: object) -> int:
         return decimal_ps(value, US_PS)
     if type(value) is int:
         return value * US_PS
-    raise ValueError(f"{value!r} is no time")
+    raise ValueError(f"{shortened(repr(value))} is no time")
 
 
 def interval_ps(event: Mapping[str, Any]) -> tuple[int, int]:
@@ -44,10 +45,21 @@ def interval_ps(event: Mapping[str, Any]) -> tuple[int, int]:
         start, duration = event["ts"], event["dur"]
     except KeyError as missing:
         raise ValueError(f"has no {missing.args[0]}") from None
-    start_ps, duration_ps = time_ps(start), time_ps(duration)
+    try:
+        start_ps, duration_ps = time_ps(start), time_ps(duration)
+    except ValueError as error:
+        raise ValueError(f"has a {'dur' if _is_time(start) else 'ts'} that cannot be read: {error}") from None
     if duration_ps < 0:
         raise NegativeDuration(f"lasts {duration} us: a negative duration is no measurement")
     return start_ps, duration_ps
+
+
+def _is_time(value: object) -> bool:
+    try:
+        time_ps(value)
+    except ValueError:
+        return False
+    return True
 
 
 def whole(value: object) -> int | None:
@@ -76,7 +88,7 @@ def dim3(value: object, field: str) -> Dim3 | None:
             return x, y, z
     if value is None or value in ([], [0, 0, 0]):
         return None
-    raise ValueError(f"has the {field} {value!r}, not three positive numbers")
+    raise ValueError(f"has the {field} {shortened(repr(value))}, not three positive numbers")
 
 
 def name_of(event: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from .execution import Execution, Format, Granularity
 from .ncu_kernel import Kernels
 from .ncu_table import DetailsTable, RawTable, is_details, is_ncu_header, table_below
 from .source import Source
+from .wording import counted
 
 _TOOL_LINE = "=="
 _ERROR_LINE = "==ERROR=="
@@ -70,4 +71,4 @@ def _take_rows(table: DetailsTable | RawTable, rows: Iterator[list[str]]) -> int
 
 def _failure_notes(failures: int) -> Iterator[str]:
     if failures:
-        yield f"ncu reported {failures} errors below the table's header, so kernels may be missing"
+        yield f"ncu reported {counted(failures, 'error')} below the table's header, so kernels may be missing"

@@ -11,6 +11,7 @@ from .csv_table import Lines
 from .execution import Dim3, Kernel, KernelShape, ObservedDevice, Site
 from .ncu_columns import Quantity
 from .ncu_metrics import Metrics
+from .wording import counted
 
 _DIM3 = re.compile(r"\(?\s*(\d{1,10}),\s*(\d{1,10}),\s*(\d{1,10})\s*\)?", re.ASCII)
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
@@ -59,7 +60,7 @@ class Kernels:
     def notes(self) -> Iterator[str]:
         """Yield what a user should know about these kernels."""
         if self.products_only:
-            yield f"{self.products_only} kernels have their grid only as a product: export with --page raw for x, y and z"
+            yield f"{counted(self.products_only, 'kernel')} with the grid only as a product: export with --page raw for x, y and z"
         if self.rounded_bytes:
             yield f"memory is rounded, by up to {self.rounded_bytes:,} bytes: export with --print-units base for exact bytes"
 
@@ -72,7 +73,7 @@ class Kernels:
             identity.name,
             grid,
             block,
-            metrics.count(Quantity.REGISTERS),
+            metrics.count(Quantity.REGISTERS) or None,
             static,
             dynamic,
             None if static is None or dynamic is None else static + dynamic,

@@ -11,6 +11,7 @@ from .execution import Kernel
 from .ncu_columns import QUANTITIES
 from .ncu_kernel import Identity, Kernels
 from .ncu_metrics import Metric, Metrics
+from .wording import counted
 
 _ID, _PROCESS, _KERNEL = "ID", "Process ID", "Kernel Name"
 _FIELDS = {
@@ -81,7 +82,8 @@ class _Table:
         if identity.number == _ID:
             raise self.lines.refused("a second header, so these are two exports in one file; import them one by one")
         if not (identity.number.isascii() and identity.number.isdigit()):
-            raise self.lines.refused(f"{_ID} is no number ({identity.number[:40]!r}), so this is no row of ncu's table")
+            # What stands there instead may be anything that the profiled program printed, so it is not repeated.
+            raise self.lines.refused(f"{_ID} is no number, so this is no row of ncu's table")
         if not identity.name:
             raise self.lines.refused(f"{_KERNEL} is empty")
 
@@ -100,8 +102,9 @@ class DetailsTable(_Table):
     def take(self, cells: list[str]) -> None:
         """Add a row; it may end behind the value, as rows without a rule do."""
         if not self.least <= len(cells) <= len(self.header.columns):
-            needed = f"{self.least} to {len(self.header.columns)}"
-            raise self.lines.refused(f"has {len(cells)} columns, the header on line {self.header.line} makes that {needed}")
+            width = len(self.header.columns)
+            needed = f"{width}" if self.least == width else f"{self.least} to {width}"
+            raise self.lines.refused(f"has {counted(len(cells), 'column')}, by the header on line {self.header.line} it has {needed}")
         metrics = self.of(cells)
         quantity = QUANTITIES.get(cells[self._name])
         if quantity is not None:
@@ -124,7 +127,8 @@ class RawTable(_Table):
     def take(self, cells: list[str]) -> None:
         """Add a row, or take the first one as the units where it names no kernel."""
         if len(cells) != len(self.header.columns):
-            raise self.lines.refused(f"has {len(cells)} columns, the header on line {self.header.line} has {len(self.header.columns)}")
+            width = len(self.header.columns)
+            raise self.lines.refused(f"has {counted(len(cells), 'column')}, the header on line {self.header.line} has {width}")
         if not self._begun:
             self._begun = True
             if not cells[self.header.columns.index(_ID)]:

@@ -35,6 +35,7 @@ def nvtx_annotations(database: Database) -> Annotations:
     """
     found = Annotations()
     halves: list[Half] = []
+    # Bound once: looking up a member of an enumeration takes as long as all else that is done with a row.
     stacked, free, mark = Kind.STACKED, Kind.FREE, Kind.MARK
     place_of = cache(lambda thread: (process_of(thread), thread_of(thread)))
     for row, start, end, number, text, text_id, thread, domain, range_id in database.select(_EVENTS, _COLUMNS):

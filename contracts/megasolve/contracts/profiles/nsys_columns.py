@@ -58,8 +58,8 @@ class Column:
         return self._unit(lines, PS_PER, "us")
 
     def unit_bytes(self, lines: Lines) -> int:
-        """Return the column's unit of memory in bytes, or refuse the header."""
-        return self._unit(lines, BYTES_PER, "MB")
+        """Return the column's unit of memory in bytes, or refuse the header; the reports of 2020 and 2021 name none and mean bytes."""
+        return 1 if self.unit is None else self._unit(lines, BYTES_PER, "MB")
 
     def _unit(self, lines: Lines, known: Mapping[str, int], example: str) -> int:
         if self.unit is not None and self.unit in known:

@@ -11,6 +11,7 @@ from .nsys_columns import Report, ReportHeader, other_reports, report_header
 from .nsys_kern_sum import read_kern_sum
 from .nsys_trace import read_trace
 from .source import Source
+from .wording import counted
 
 _READ = tuple(report.value for report in Report)
 _REPLAYS = "this report leaves out CUDA graphs that were traced as a whole: where the program replays any, import the sqlite export"
@@ -90,5 +91,5 @@ def _full_rows(found: ReportHeader, lines: Lines) -> Iterator[list[str]]:
         if not cells:
             return
         if len(cells) != width:
-            raise lines.refused(f"has {len(cells)} columns, the header on line {found.header.line} has {width}")
+            raise lines.refused(f"has {counted(len(cells), 'column')}, the header on line {found.header.line} has {width}")
         yield cells

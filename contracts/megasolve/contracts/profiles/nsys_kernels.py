@@ -97,44 +97,40 @@ class _Kinds:
         return self._known.get(cells) or self._known.setdefault(cells, self._kind(row, cells))
 
     def _kind(self, row: int, cells: tuple[Any, ...]) -> _Kind:
-        place, graph, shape = cells[: len(SITE)], cells[len(SITE) : -len(_NAMES + _NUMBERS)], cells[-len(_NAMES + _NUMBERS) :]
-        site = self._sites.at(KERNELS, row, place)
+        named = dict(zip(_SHARED, cells, strict=True))
+        site = self._sites.at(KERNELS, row, tuple(named[column] for column in SITE))
         process = self._launches.process(site.process)
-        node = self._launches.node(process, *self._numbers(row, _GRAPH, graph))
-        return _Kind(
-            self._shape(row, shape[: len(_NAMES)], shape[len(_NAMES) :]),
-            site,
-            self._nodes.setdefault(node, node),
-            self._launches.ranges.get(process, {}),
-        )
+        node = self._launches.node(process, *self._numbers(row, _GRAPH, named))
+        shape = _shape(self._name(row, named), self._numbers(row, _NUMBERS, named))
+        ranges = self._launches.ranges.get(process, {})
+        return _Kind(self._shapes.setdefault(shape, shape), site, self._nodes.setdefault(node, node), ranges)
 
-    def _shape(self, row: int, names: tuple[Any, ...], cells: tuple[Any, ...]) -> KernelShape:
-        numbers = self._numbers(row, _NUMBERS, cells)
-        grid, block, cluster = (_dim3(*numbers[at : at + 3]) for at in (0, 3, 6))
-        registers, static_bytes, dynamic_bytes = numbers[9:]
-        shape = KernelShape(
-            name=self._name(row, names),
-            grid=grid,
-            block=block,
-            registers=registers,
-            static_shared_bytes=static_bytes,
-            dynamic_shared_bytes=dynamic_bytes,
-            shared_bytes=None if static_bytes is None or dynamic_bytes is None else static_bytes + dynamic_bytes,
-            cluster_ctas=None if cluster is None else prod(cluster),
-        )
-        return self._shapes.setdefault(shape, shape)
+    def _numbers(self, row: int, columns: tuple[str, ...], named: Mapping[str, Any]) -> list[int | None]:
+        return [self._database.whole(KERNELS, row, column, named[column]) for column in columns]
 
-    def _numbers(self, row: int, columns: tuple[str, ...], cells: tuple[Any, ...]) -> list[int | None]:
-        return [self._database.whole(KERNELS, row, *named) for named in zip(columns, cells, strict=True)]
-
-    def _name(self, row: int, numbers: tuple[Any, ...]) -> str:
+    def _name(self, row: int, named: Mapping[str, Any]) -> str:
         # The short name comes last: one stands for many kernels.
-        name = next(filter(None, map(self._database.string, numbers)), None)
+        name = next(filter(None, (self._database.string(named[column]) for column in _NAMES)), None)
         if name is None:
             raise self._database.refused(
                 f"{KERNELS} row {row}: the kernel's name is not in StringIds; export the report again, with all tables"
             )
         return name
+
+
+def _shape(name: str, numbers: list[int | None]) -> KernelShape:
+    grid, block, cluster = (_dim3(*numbers[at : at + 3]) for at in (0, 3, 6))
+    registers, static_bytes, dynamic_bytes = numbers[9:]
+    return KernelShape(
+        name=name,
+        grid=grid,
+        block=block,
+        registers=registers or None,
+        static_shared_bytes=static_bytes,
+        dynamic_shared_bytes=dynamic_bytes,
+        shared_bytes=None if static_bytes is None or dynamic_bytes is None else static_bytes + dynamic_bytes,
+        cluster_ctas=None if cluster is None else prod(cluster),
+    )
 
 
 def _dim3(x: int | None, y: int | None, z: int | None) -> Dim3 | None:

@@ -45,7 +45,7 @@ class Shapes:
             texts["name"],
             self._dim3(_GRID, texts),
             self._dim3(_BLOCK, texts),
-            self._count("reg/trd", texts),
+            self._count("reg/trd", texts) or None,
             static,
             dynamic,
             None if static is None or dynamic is None else static + dynamic,

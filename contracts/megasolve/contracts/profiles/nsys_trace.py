@@ -11,6 +11,7 @@ from .csv_table import Lines, amount_at, count_at, resolution
 from .execution import Kernel, ObservedDevice
 from .nsys_columns import Column, ReportHeader
 from .nsys_places import Shapes, Sites
+from .wording import counted
 
 MEMORY_OPERATIONS = "memory operations"
 NOT_COLLECTED = "kernels whose times were not collected"
@@ -47,7 +48,7 @@ def read_trace(found: ReportHeader, lines: Lines, rows: Iterator[list[str]]) -> 
 def _memory_only(dropped: Mapping[str, int]) -> str:
     if not dropped:
         return ""
-    left_out = ", ".join(f"{count} {reason}" for reason, count in dropped.items())
+    left_out = ", ".join(f"{reason} ({count})" for reason, count in dropped.items())
     return f", only {left_out}; record again with --cuda-graph-trace=node if the program replays CUDA graphs"
 
 
@@ -82,7 +83,7 @@ class _Reader:
         if rounded:
             yield f"shared memory is rounded to the digits of {rounded[0]}: import the sqlite export for exact bytes"
         if self._zeros:
-            yield f"{len(self._zeros)} kernels have no duration, the first on line {self._zeros[0]}"
+            yield f"{counted(len(self._zeros), 'kernel')} without a duration, the first on line {self._zeros[0]}"
         step_ps = max(self._start.step_ps, self._duration.step_ps)
         if step_ps > _NS:
             yield f"times are rounded to {step_ps // _NS:,} ns by the unit of the report: make it without --timeunit"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from .attribution import matching_rule
 from .errors import ProfileRefused
@@ -32,19 +32,14 @@ def observe_summary(
     is_layers = execution.granularity is Granularity.LAYER
     timed = _timed(execution, is_layers=is_layers)
     joined = join((summary.shape for summary in timed), profiled)
-    kernels, unattributed = [], []
-    for order, summary in enumerate(timed):
-        rule = matching_rule(summary.shape.name, attribution.rules)
-        if rule is None:
-            unattributed.append(Unattributed(summary.shape, summary.instances, summary.total_ps, "no rule takes it"))
-        else:
-            kernels.append(_kernel(summary, attribution.rules[rule].group, joined, order, is_layers=is_layers))
+    found = list(enumerate((summary, _group_of(summary, attribution)) for summary in timed))
+    kernels = [_kernel(summary, group, joined, order, is_layers=is_layers) for order, (summary, group) in found if group is not None]
     groups = dict.fromkeys(rule.group for rule in attribution.rules if any(kernel.group == rule.group for kernel in kernels))
     return Observation(
         kernels=tuple(sorted(kernels, key=lambda kernel: list(groups).index(kernel.group))),
         steps=0,
         groups=tuple(_group(group, kernels) for group in groups),
-        unattributed=tuple(sorted(unattributed, key=lambda kernel: -kernel.total_ps)),
+        unattributed=_left_over(summary for _, (summary, group) in found if group is None),
         span_samples_ps=tuple(iterations_ps),
         device=execution.devices[0] if len(execution.devices) == 1 else None,
         rank=execution.rank,
@@ -53,13 +48,29 @@ def observe_summary(
     )
 
 
+def _group_of(summary: Summary, attribution: Attribution) -> str | None:
+    rule = matching_rule(summary.shape.name, attribution.rules)
+    return None if rule is None else attribution.rules[rule].group
+
+
+def _left_over(summaries: Iterable[Summary]) -> tuple[Unattributed, ...]:
+    left = (Unattributed(summary.shape, summary.instances, summary.total_ps, "no rule takes it") for summary in summaries)
+    return tuple(sorted(left, key=lambda one: -one.total_ps))
+
+
 def _refuse_what_needs_a_timeline(execution: Execution, attribution: Attribution) -> None:
-    ranges = [rule.group for rule in attribution.rules if rule.ranges]
-    missing = "a trace of single kernels is needed (nsys export --type sqlite, or a PyTorch trace)"
+    for reason in _beyond_sums(attribution):
+        missing = "a trace of single kernels is needed (nsys export --type sqlite, or a PyTorch trace)"
+        raise ProfileRefused(execution.file, f"{reason}: {missing}")
+
+
+def _beyond_sums(attribution: Attribution) -> Iterator[str]:
     if not attribution.steps.is_whole or attribution.steps.skip:
-        raise ProfileRefused(execution.file, f"gives times only in sum, so steps cannot be found in it: {missing}")
-    if ranges:
-        raise ProfileRefused(execution.file, f"has no annotations for {listed(f'group {group}' for group in ranges)}: {missing}")
+        yield "gives times only in sum, so steps cannot be found in it"
+    if attribution.device is not None:
+        yield f"does not say on which GPU its kernels ran, so those of GPU {attribution.device} are unknown"
+    if ranges := [rule.group for rule in attribution.rules if rule.ranges]:
+        yield f"has no annotations for {listed(f'group {group}' for group in ranges)}"
 
 
 def _timed(execution: Execution, *, is_layers: bool) -> list[Summary]:

@@ -29,7 +29,7 @@ def read_profile(path: str | os.PathLike[str], *, recover: bool = False) -> Exec
     try:
         with _uncollected():
             execution = _importer(recognize(named), recover=recover)(named)
-        refuse_impossible(execution)
+            refuse_impossible(execution)
     except (OSError, MemoryError) as error:
         raise ProfileRefused(named.file, f"cannot be read: {getattr(error, 'strerror', None) or 'not enough memory'}") from None
     return replace(execution, rank=rank_in_name(named.file)) if execution.rank is None else execution

@@ -9,16 +9,15 @@ from pathlib import PurePath
 from ..contract import Contract
 from ..record import Record
 from ..spec import GroupRole
-from .circumstances import assumed_sentences, circumstances
+from .circumstances import Circumstances, assumed_sentences, circumstances
 from .errors import ProfileRefused
 from .execution import Execution
+from .importing import fresh
 from .observation import Attribution, Observation
-from .runs import runs, typical
-from .scaffold_contracts import launch_kind, run_contracts
+from .runs import typical
 from .scaffold_device import device_reference, identified, profiled_device
-from .scaffold_records import records_yaml, run_timings, timed_records
+from .scaffold_records import records_yaml
 from .scaffold_spec import SpecDraft, spec_text
-from .scaffold_varying import without_varying
 from .scaffold_yaml import mapping_lines, one_line
 
 
@@ -72,31 +71,36 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     _refuse_empty_groups(observation, attribution, profile)
     device = profiled_device(observation.device, profile, wishes.folder, wishes.device)
     at, assumed = circumstances(observation, device.value, wishes.batch, wishes.precision)
-    found = runs(observation.kernels)
-    contracts = without_varying(run_contracts(found, launch_kind(executions)), executions)
-    records = timed_records(observation, run_timings(found, contracts, at), at)
-    draft = SpecDraft(
-        name=wishes.name,
-        beside=wishes.beside,
-        device=device_reference(device, wishes.folder, wishes.device),
-        batch=at.batch,
-        precision=at.precision,
-        groups=observation.groups,
-        roles={group.group: wishes.roles.get(group.group, "producer") for group in observation.groups},
-        attribution=attribution,
-        profiles=wishes.profiles,
-        source=PurePath(profile).name,
-        assumed=assumed,
-    )
-    origin = f"Written by megasolve new from {one_line(draft.source)}."
+    contracts, records = fresh(observation, executions, at)
+    origin = f"Written by megasolve new from {one_line(PurePath(profile).name)}."
     return Scaffold(
-        spec=spec_text(draft),
+        spec=spec_text(
+            _draft(observation, attribution, wishes, at, assumed, device=device_reference(device, wishes.folder, wishes.device))
+        ),
         contracts={f"{one.entry}.yaml": _contract_text(one.model_dump(by_alias=True, exclude_unset=True), origin) for one in contracts},
         records=records_yaml(records, origin),
         assumed=tuple(assumed_sentences(assumed)),
         step_ps=_step_ps(observation, records, contracts),
         span_ps=typical(observation.span_samples_ps) if observation.span_samples_ps else None,
         outside=tuple(group.group for group in observation.groups if not group.in_steps),
+    )
+
+
+def _draft(
+    observation: Observation, attribution: Attribution, wishes: Wishes, at: Circumstances, assumed: Mapping[str, str], *, device: str
+) -> SpecDraft:
+    return SpecDraft(
+        name=wishes.name,
+        beside=wishes.beside,
+        device=device,
+        batch=at.batch,
+        precision=at.precision,
+        groups=observation.groups,
+        roles={group.group: wishes.roles.get(group.group, "producer") for group in observation.groups},
+        attribution=attribution,
+        profiles=wishes.profiles,
+        source=PurePath(observation.sources[0].file).name,
+        assumed=assumed,
     )
 
 

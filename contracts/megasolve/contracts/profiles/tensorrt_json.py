@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from .csv_table import shortened
 from .decimals import decimal_ps
 from .errors import ProfileRefused
 from .source import Source
+from .wording import LONGEST_REASON, shortened
 
 MAX_BYTES = 256 * 2**20
 
@@ -46,8 +46,8 @@ def read_json(source: Source, kept: Callable[[dict[str, Any]], object] | None = 
         raise ProfileRefused(source.file, f"is not UTF-8 text (byte {error.start + 1})") from None
     except json.JSONDecodeError as error:
         raise ProfileRefused(source.file, _why_no_json(error)) from None
-    except ValueError as error:
-        raise ProfileRefused(source.file, f"is no JSON ({error})") from None
+    except ValueError:
+        raise ProfileRefused(source.file, "has a number of thousands of digits, which no export of trtexec has") from None
     except RecursionError:
         raise ProfileRefused(source.file, "is nested too deeply for an export of trtexec") from None
 
@@ -67,7 +67,7 @@ def milliseconds(key: str, value: object) -> int:
 
 def refused_entry(source: Source, row: int, reason: str) -> ProfileRefused:
     """Return the refusal of entry number *row*, counted from 0 as in the array."""
-    return ProfileRefused(source.file, f"entry {row}: {shortened(reason)}")
+    return ProfileRefused(source.file, f"entry {row}: {shortened(reason, LONGEST_REASON)}")
 
 
 def _blanked(match: re.Match[str]) -> str:

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 
 from .execution import KernelShape
 
+LONGEST_REASON = 240
+"""A length that a terminal shows: a damaged cell that a reason quotes may be megabytes long."""
+
 
 def counted(number: int, one: str, many: str | None = None) -> str:
     """Return *number* with its noun: ``1 step``, ``1,465 kernels``."""
@@ -31,5 +34,5 @@ def launch_shape(shape: KernelShape) -> str:
 
 
 def shortened(name: str, at_most: int = 80) -> str:
-    """Return a kernel's name in at most *at_most* characters."""
+    """Return a kernel's name, or another text, in at most *at_most* characters."""
     return name if len(name) <= at_most else name[: at_most - 3] + "..."

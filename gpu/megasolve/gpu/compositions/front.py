@@ -47,7 +47,7 @@ def measured_compositions(
     OSError
         The target cannot be written; what it holds stays.
     """
-    place, counts, seed = place_of(study, wishes), wishes.counts, secrets.randbelow(2**31)
+    place, counts, seed = place_of(study, on_cpu=wishes.on_cpu), wishes.counts, secrets.randbelow(2**31)
     runner = CompositionRunner(study, place, replace(counts, rotations=1), counts.samples, seed, tool, wishes.device)
     facts: list[dict[str, Any]] = []
     with MeasuredFile(wishes.target, fake=wishes.on_cpu) as target:
@@ -73,9 +73,9 @@ def planned_compositions(study: Study, candidates: Mapping[int, Sequence[Mapping
     ]
 
 
-def place_of(study: Study, wishes: Wishes) -> OnGpu | OnCpu:
+def place_of(study: Study, *, on_cpu: bool) -> OnGpu | OnCpu:
     """Return where runs take place: on the GPU that the spec plans for, or on its stand-in."""
-    return find_stand_in(study) if wishes.on_cpu else find_gpu(study, probe(EXPERIMENT_ENVIRONMENT).devices)
+    return find_stand_in(study) if on_cpu else find_gpu(study, probe(EXPERIMENT_ENVIRONMENT).devices)
 
 
 def _kept(target: MeasuredFile, run: MeasuredRun) -> dict[str, Any]:

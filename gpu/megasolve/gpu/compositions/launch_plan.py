@@ -46,7 +46,8 @@ class PlannedLaunch:
 
     def __str__(self) -> str:
         size = f" on {self.ctas} CTAs" if self.ctas else ""
-        return f"{self.region} ({self.calls[0]} to {self.calls[-1]}){size}"
+        calls = str(self.calls[0]) if len(self.calls) == 1 else f"{self.calls[0]} to {self.calls[-1]}"
+        return f"{self.region} ({calls}){size}"
 
 
 def launch_plan(study: Study, candidate: RunnableCandidate) -> tuple[PlannedLaunch, ...]:

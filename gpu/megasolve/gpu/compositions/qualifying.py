@@ -62,5 +62,5 @@ def _qualify(bench: Bench, design: DeviceCandidate, trial: Trial) -> float:
     wrong = [*map(str, differences(found := arenas.download(trial.before), trial.expected)), *design.wrong_counters()]
     if wrong:
         more = f"; and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
-        raise Disqualified(f"{name} disagrees with the reference: {'; '.join(wrong[:_MOST_NAMED])}{more}")
+        raise Disqualified(f"{name}: disagrees with the reference: {'; '.join(wrong[:_MOST_NAMED])}{more}")
     return largest_distance(found, trial.expected)

@@ -17,7 +17,8 @@ from ..measure.qualification import Disqualified
 from ..measure.session import Session
 from ..measure.versions import driver_versions
 from ..streamlet.trials import differences, largest_distance, trial
-from .pair import NotCoResident, Pair, Turn
+from .meeting import NotCoResident, Turn
+from .pair import Pair
 from .request import CoRunRequest, CoRunResult, SideTimes, Step, request_from
 from .rounds import NotBeside, round_beside_us
 

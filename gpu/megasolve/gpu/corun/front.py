@@ -49,7 +49,7 @@ def measured_co_runs(
     """
     require_overlap()
     wanted = [one for producer_ctas, consumer_ctas in splits for one in co_runs(study, producer_ctas, consumer_ctas, entries)]
-    place, counts = place_of(study, wishes), replace(wishes.counts, rotations=1)
+    place, counts = place_of(study, on_cpu=wishes.on_cpu), replace(wishes.counts, rotations=1)
     runner = CoRunner(study, place, counts, counts.samples, secrets.randbelow(2**31), tool, wishes.device)
     facts: list[dict[str, Any]] = []
     with MeasuredFile(wishes.target, fake=wishes.on_cpu) as target:

@@ -48,8 +48,9 @@ class CoRunner:
         DriverLost
             The driver hangs; a GPU in that state measures nothing more.
         """
-        session, result, cooperative = session_name(), self._ask(wanted, batch, cooperative=True), True
-        if result.met_ctas < wanted.meeting_ctas:
+        session, result = session_name(), self._ask(wanted, batch, cooperative=True)
+        cooperative = any(contract.launch.cooperative for contract in self._contracts(wanted).values())
+        if cooperative and result.met_ctas < wanted.meeting_ctas:
             ordinary = self._ask(wanted, batch, cooperative=False)
             if ordinary.met_ctas == wanted.meeting_ctas:
                 result, cooperative = ordinary, False

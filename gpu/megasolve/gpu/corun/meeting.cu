@@ -3,7 +3,23 @@
 // The meeting proves that the blocks of both sides are resident at once: each counts itself in and goes on only when all have come. Then the
 // side runs its program round after round, which the other side does not notice, until its rounds are over or a flag says that the other
 // side has ended.
+#include "operators.h"
+
+// Compiling the entry itself, which is not wanted here, would take as long again: its kernel becomes a function that nobody calls.
+#undef MS_KERNEL
+#undef MS_EXPORT
+#define MS_KERNEL MS_DEVICE void
+#define MS_EXPORT(kernel)
 #include "interpreter.cu"
+#undef MS_KERNEL
+#undef MS_EXPORT
+#ifdef MS_HOST
+#define MS_KERNEL extern "C" void
+#define MS_EXPORT(kernel) MS_EXPORT_NAMED(kernel)
+#else
+#define MS_KERNEL extern "C" __global__ void __launch_bounds__(MS_THREADS, MS_MIN_CTAS)
+#define MS_EXPORT(kernel)
+#endif
 
 #define MS_MEETING_JOINED(entry) ms_##entry##_met
 #define MS_MEETING(entry) MS_MEETING_JOINED(entry)
@@ -39,7 +55,9 @@ MS_DEVICE i32 decided(Instruction& current, Decide decide) {
     block_barrier();
     if (thread_index() == 0) current.code = decide();
     block_barrier();
-    return current.code;
+    const i32 decision = current.code;
+    block_barrier();
+    return decision;
 }
 
 MS_DEVICE i32 meet(const Program& program, u32* meeting, u32 wanted) {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..compositions.candidates import contracts_of
 from ..compositions.launch_plan import BESIDE, PlannedLaunch
@@ -13,32 +12,15 @@ from ..errors import GpuError
 from ..group_calls import Call, Streams
 from ..instructions import InstructionProgram
 from ..measure.persistent import DeviceProgram, uploaded
-from ..measure.qualification import Disqualified
 from ..measure.session import Session
 from ..verify_launches import launch_faults
 from .conventional_side import ConventionalSide
 from .kernels import CLOCK, meeting_kernels
+from .meeting import Meeting, Turn
 from .persistent_side import PersistentSide
 from .request import CoRunRequest
 from .rounds import SideRun
-from .sides import Side, SideWords
-
-
-class NotCoResident(GpuError):
-    """Not all CTAs came to the meeting, so that there is no time; *met* of them went on from it."""
-
-    def __init__(self, met: int, wanted: int, wait_s: float) -> None:
-        super().__init__(f"not co-resident: {met} of {wanted} CTAs met within {wait_s:g} s")
-        self.met = met
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """How a side is run: for so many rounds, or with *until_flag* for at most so many."""
-
-    side: Side
-    rounds: int
-    until_flag: bool = False
+from .sides import Side
 
 
 class Pair:
@@ -55,8 +37,7 @@ class Pair:
 
     def __init__(self, session: Session, request: CoRunRequest, most_rounds: int) -> None:
         self._session, self._request = session, request
-        self._beside, self._ended = session.new_stream(), session.event()
-        self._between = SideWords(session)
+        self._meeting = Meeting(session)
         self.calls = calls_of(session, request)
         plan = _plan(request, self.calls)
         programs = compiled_programs(session.study, session.model, plan)
@@ -67,58 +48,21 @@ class Pair:
         self.producer: Side = self._persistent(plan[0], loaded, most_rounds)
         self.consumer: Side = self._persistent(plan[1], loaded, most_rounds) if len(plan) > 1 else self._conventional()
 
-    @property
-    def wanted(self) -> int:
-        """How many CTAs meet."""
-        return self.producer.ctas + self.consumer.ctas
-
     def run(self, *turns: Turn) -> tuple[SideRun, ...]:
-        """Run *turns* beside each other, or one alone, in this order of launches, and return what the clocks say of each.
-
-        Raises
-        ------
-        NotCoResident
-            Not all CTAs met.
-        Disqualified
-            A side gave up.
-        Hang, DriverError
-            A side does not end, or fails.
-        """
-        session = self._session
-        wanted = sum(turn.side.ctas for turn in turns)
-        starts = [turn.side.prepared(turn.rounds, wanted, until_flag=turn.until_flag) for turn in turns]
-        session.words.clear()
-        self._between.reset()
-        for turn in turns:
-            turn.side.reset()
-        session.finish("the reset of a co-run")
-        for start in starts:
-            start()
-        self._beside.record(self._ended)
-        session.stream.wait_for(self._ended)
-        session.finish("a co-run")
-        self._check([turn.side for turn in turns], wanted)
-        return tuple(turn.side.run() for turn in turns)
-
-    def _check(self, sides: Sequence[Side], wanted: int) -> None:
-        met = sum(side.met() for side in sides)
-        if met < wanted:
-            raise NotCoResident(met, wanted, self._session.counts.kernel_wait_ns / 1e9)
-        for side in sides:
-            if complaint := side.complaint():
-                raise Disqualified(f"the {'producer' if side is self.producer else 'consumer'} {complaint}")
+        """Run *turns*, as `Meeting.run` does."""
+        return self._meeting.run(*turns)
 
     def _persistent(self, planned: PlannedLaunch, loaded: DeviceProgram, most_rounds: int) -> PersistentSide:
         session, program = self._session, loaded.program
         (contract,) = contracts_of(session.study, planned.region)
         return PersistentSide(
             session,
-            self._beside if planned.lane == BESIDE else session.stream,
+            self._meeting.beside if planned.lane == BESIDE else session.stream,
             contract,
             loaded,
             _pool(program, planned),
             ctas=planned.ctas,
-            between=self._between,
+            between=self._meeting.between,
             most_rounds=most_rounds,
             cooperative=self._request.cooperative,
         )
@@ -137,7 +81,7 @@ class Pair:
         (producer,) = contracts_of(session.study, request.producer)
         image = meeting_kernels(producer).compiled(session.context.device.compute_capability).image
         clock = session.function(image, CLOCK)
-        return ConventionalSide(session, self._beside, contracts, launches, clock, between=self._between)
+        return ConventionalSide(session, self._meeting.beside, contracts, launches, clock, between=self._meeting.between)
 
 
 def calls_of(session: Session, request: CoRunRequest) -> tuple[Call, ...]:

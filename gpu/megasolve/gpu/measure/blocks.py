@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from ..streamlet.trials import Trial
 from .designs import Design, PersistentDesign, WholeCall
 from .inputs import call_trial, drawn_inputs, poisoned, timed_call
 from .kernels import Kernels, load_kernels
-from .protocol import Samples, Timer
+from .protocol import Samples, Timer, drawn_order
 from .request import BlockRequest, Experiment, request_from
 from .results import BlockResult, Failure, LaunchFacts, Repeat, Timed, WholeTime
 from .session import Session
@@ -33,8 +32,17 @@ def run_block(values: Mapping[str, Any]) -> dict[str, Any]:
     """Qualify and time the experiments of a `BlockRequest`, and return a `BlockResult`, both as values of JSON."""
     request = request_from(values)
     study = _study(request)
-    with Context(request.ordinal) as context, Session(context, study, request.batch, request.counts) as session:
-        return _Block(session, request).run().as_json()
+    with Context(request.ordinal) as context:
+        return _run(context, study, request).as_json()
+
+
+def _run(context: Context, study: Study, request: BlockRequest) -> BlockResult:
+    try:
+        with Session(context, study, request.batch, request.counts) as session:
+            return _Block(session, request).run()
+    except GpuError as error:
+        # What a session needs is not there, so none of the experiments can run.
+        return BlockResult(context.device, {}, failures=tuple(Failure(one, str(error)) for one in request.experiments))
 
 
 def _study(request: BlockRequest) -> Study:
@@ -121,8 +129,7 @@ class _Block:
 
     def _timed(self, qualified: Sequence[_Qualified], timer: Timer, *, is_loaded: bool = False) -> tuple[tuple[Timed, ...], Repeat | None]:
         """Time all in random order and the first again at the end."""
-        order = list(qualified)
-        random.Random(self._request.seed).shuffle(order)
+        order = drawn_order(qualified, self._request.seed)
         timed = []
         for one in order:
             with self._failing(one.experiment):
@@ -131,15 +138,15 @@ class _Block:
             return (), None
         first = next(one for one in order if one.experiment == timed[0].experiment)
         with self._failing(*(one.experiment for one in timed)):
-            again = self._samples(first, timer, is_loaded=is_loaded)
+            again = self._samples(first, timer, is_loaded=is_loaded, calls=timed[0].samples.calls)
             return tuple(timed), Repeat(first.experiment, timed[0].samples.raw_call_us, again.raw_call_us)
         return (), None
 
-    def _samples(self, one: _Qualified, timer: Timer, *, is_loaded: bool) -> Samples:
+    def _samples(self, one: _Qualified, timer: Timer, *, is_loaded: bool, calls: int | None = None) -> Samples:
         if not is_loaded:
             self._load_inputs(one.call)
         self._session.words.clear()
-        samples = timer.samples(one.design.subject)
+        samples = timer.samples(one.design.subject, calls)
         one.design.check()
         return samples
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from megasolve.contracts import Record, Study
 
+from ..compiler import compiler_version
 from ..driver import EXPERIMENT_ENVIRONMENT, probe
+from ..streamlet.model import model_of
 from .estimate import SOURCES, estimates
 from .facts import estimate_facts, report_facts
 from .measuring import measure, refuse_mixture, unheld
@@ -18,6 +20,25 @@ from .record_file import RecordFile, records_in
 from .running import Runner
 from .wanted import WantedTime, smallest_budgets
 from .wishes import Wishes
+
+
+def require(study: Study, *, on_cpu: bool | None) -> None:
+    """Refuse what cannot be measured, before anything takes time: other kernels, a compiler or a place that is not there.
+
+    Parameters
+    ----------
+    on_cpu
+        Whether the stand-in is to play the device; None where nothing will run.
+
+    Raises
+    ------
+    GpuError
+        The spec is none that the kernels make, or there is nothing to run it on; the message says what is missing.
+    """
+    model_of(study.spec.value, study.spec.value.batches[0])
+    if on_cpu is not None:
+        compiler_version()
+        _place(study, on_cpu=on_cpu)
 
 
 def planned(study: Study, keys: Sequence[Mapping[str, Any]], wishes: Wishes) -> dict[str, Any]:
@@ -60,7 +81,7 @@ def measured(
     OSError
         The target cannot be written; what it holds stays.
     """
-    place = _place(study, wishes)
+    place = _place(study, on_cpu=wishes.on_cpu)
     # Inputs are fresh in every run: what a kernel got right once it may get wrong with others.
     runner = Runner(study, place, wishes.counts, secrets.randbelow(2**31), wishes.device)
     with RecordFile(wishes.target) as target:
@@ -70,8 +91,8 @@ def measured(
     return {**_about(study, wishes, found), **report_facts(report)}
 
 
-def _place(study: Study, wishes: Wishes) -> OnGpu | OnCpu:
-    return find_stand_in(study) if wishes.on_cpu else find_gpu(study, probe(EXPERIMENT_ENVIRONMENT).devices)
+def _place(study: Study, *, on_cpu: bool) -> OnGpu | OnCpu:
+    return find_stand_in(study) if on_cpu else find_gpu(study, probe(EXPERIMENT_ENVIRONMENT).devices)
 
 
 def _blocks(study: Study, keys: Sequence[Mapping[str, Any]], wishes: Wishes, records: Sequence[Record]) -> tuple[Block, ...]:

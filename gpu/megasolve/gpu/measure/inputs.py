@@ -51,7 +51,6 @@ def call_trial(model: Model, start: Arenas, call: Call, seed: int) -> Trial:
 
 def _prompt(model: Model, arenas: Arenas, _: int, random: np.random.Generator) -> None:
     arenas.view("prompt")[:] = random.integers(0, model.sizes.vocab, arenas.view("prompt").shape)
-    arenas.view("state")[:] = random.standard_normal(arenas.view("state").shape)
 
 
 def _step(model: Model, arenas: Arenas, step: int, random: np.random.Generator) -> None:

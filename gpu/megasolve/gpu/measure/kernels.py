@@ -11,6 +11,7 @@ from ..build import compile_contract, symbols_of
 from ..compiler import Cubin
 from ..driver import Function
 from ..errors import GpuError
+from ..manifest import sources_sha256
 from ..operands import entry_operations
 from ..operations import entry_shared_bytes, shared_bytes
 from .session import Session
@@ -50,6 +51,7 @@ def load_kernels(session: Session, contract: Contract) -> Kernels:
     ContractDisagrees
         The contract says otherwise than the compiler, or the driver than the compiler.
     """
+    _check_source(contract)
     cubin = compile_contract(contract, session.context.device.compute_capability)
     functions = {symbol: session.function(cubin.image, symbol) for symbol in symbols_of(contract)}
     for symbol, function in functions.items():
@@ -57,6 +59,15 @@ def load_kernels(session: Session, contract: Contract) -> Kernels:
     _check_registers(contract, cubin)
     _check_shared_bytes(contract)
     return Kernels(contract, cubin, functions)
+
+
+def _check_source(contract: Contract) -> None:
+    now = sources_sha256()
+    if contract.source is not None and contract.source.sha256 != now:
+        raise ContractDisagrees(
+            f"entry '{contract.entry}' is of source {contract.source.sha256[:12]}..., and the kernels are of {now[:12]}... now:"
+            " write the contract anew, or its records are stale at once"
+        )
 
 
 def _check_driver(cubin: Cubin, symbol: str, function: Function) -> None:

@@ -49,7 +49,7 @@ def measured_record(wanted: WantedTime, timed: Timed, result: BlockResult, *, co
             "samples_us": tuple(map(_us, samples_ps)),
             **({"hbm_bytes": hbm_bytes} if is_possible else {}),
             "accuracy": accuracy(summarize(timed.samples.call_us), result.repeat.drift if result.repeat else 0.0),
-            "provenance": _provenance(wanted, timed, result, counts, tool),
+            "provenance": _provenance(timed, result, counts, tool, has_bytes=is_possible),
         },
         by_alias=True,
         by_name=False,
@@ -61,15 +61,13 @@ def accuracy(call: Summary, drift: float) -> Decimal:
     return Decimal(min(max(call.uncertainty, drift), 1.0)).quantize(Decimal("0.0001"), ROUND_CEILING)
 
 
-def _provenance(wanted: WantedTime, timed: Timed, result: BlockResult, counts: Counts, tool: str) -> Mapping[str, Any]:
-    sms = {} if result.device.sms < 1 else {"device_sms": result.device.sms}
-    bytes_from = ", bytes by the contract's program" if wanted.hbm_bytes is not None else ""
+def _provenance(timed: Timed, result: BlockResult, counts: Counts, tool: str, *, has_bytes: bool) -> Mapping[str, Any]:
     return {
         "kind": "measured",
-        "source": f"megasolve measure on {result.device.name}{bytes_from}",
+        "source": f"megasolve measure on {result.device.name}{', bytes by the program of the contract' if has_bytes else ''}",
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "tool": tool,
-        **sms,
+        "device_sms": result.device.sms,
         "versions": dict(result.versions),
         "source_sha256": sources_sha256(),
         "measurement": _measurement(timed, counts),

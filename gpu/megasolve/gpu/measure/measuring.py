@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from megasolve.contracts import Record
 
 from ..errors import GpuError
+from ..lines_file import LinesFileRefused
 from ..manifest import sources_sha256
 from .acceptance import Verdict, refusals
 from .costs import Costs
 from .measured_record import measured_record
 from .plan import Block
-from .record_file import RecordFile, RecordsFileRefused
+from .record_file import RecordFile
 from .results import BlockResult, Failure, Timed, WholeTime
 from .running import Answer, Runner
 from .wanted import WantedTime
@@ -83,12 +84,12 @@ def refuse_mixture(target: RecordFile, *, fake: bool) -> None:
 
     Raises
     ------
-    RecordsFileRefused
+    LinesFileRefused
         It does.
     """
     if any(record.provenance.fake != fake for record in target.records):
         held, wanted = ("the stand-in", "a GPU") if not fake else ("a GPU", "the stand-in")
-        raise RecordsFileRefused(
+        raise LinesFileRefused(
             f"{target.path} holds records of {held}, which never mix with those of {wanted}; write to another file with -o"
         )
 

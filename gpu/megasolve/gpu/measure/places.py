@@ -15,7 +15,7 @@ from megasolve.contracts import Contract, Device, Study
 
 from ..build import build_of, compile_contract
 from ..compiler import Cubin
-from ..driver import EXPERIMENT_ENVIRONMENT, DeviceFacts, differences
+from ..driver import EXPERIMENT_ENVIRONMENT, DeviceFacts, differences, serialized_by
 from ..errors import GpuError
 from ..host_build import HostCompilerMissing, build_kernels, host_compiler
 from ..kernels_source import kernel_sources
@@ -94,11 +94,11 @@ class OnCpu:
 
     @property
     def workers(self) -> int:
-        """As many as there are processors for this process."""
-        return len(os.sched_getaffinity(0))
+        """As many as there are processors."""
+        return os.cpu_count() or 1
 
     def deadline_s(self, experiments: int) -> float:
-        """Return time for the slowest calls at the largest batch."""
+        """Return time for the slowest calls at the largest batch, which take many minutes."""
         return 600.0 + 1800.0 * experiments
 
     @contextmanager
@@ -127,13 +127,19 @@ def find_gpu(study: Study, devices: Sequence[DeviceFacts]) -> OnGpu:
     ------
     OtherDevice
         There are only others.
+    GpuError
+        Something around this process holds every launch up, so that samples would time the host.
     """
+    if because := serialized_by(os.environ):
+        raise GpuError(because)
     declared = study.device.value
     differing = [(facts, _strange(facts, declared)) for facts in devices]
     for facts, strange in differing:
-        if not strange:
+        if not strange and not facts.fake:
             return OnGpu(facts)
     first, strange = differing[0]
+    if not strange:
+        raise OtherDevice(f"{first.name} is no GPU but the stand-in that plays one: say --backend cpu")
     raise OtherDevice(
         f"the GPU here is {first.name}, and the spec plans for {declared.name} ({declared.title}): {'; '.join(strange)};"
         " times hold on one device only: plan for this one with --device"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ..driver import GpuState, Graph, Stream, gpu_state
 from .session import Session
@@ -13,6 +14,7 @@ from .statistics import lower_median
 
 # Readings of the clock that differ by less are the same clock.
 _SETTLED = 0.01
+Design = TypeVar("Design")
 
 
 class Queued(Protocol):
@@ -68,6 +70,11 @@ class Samples:
         return lower_median(sorted(self.call_us))
 
 
+def drawn_order(designs: Sequence[Design], seed: int) -> list[Design]:
+    """Return *designs* in an order that *seed* draws, so that no design always comes behind the same other one."""
+    return random.Random(seed).sample(designs, len(designs))
+
+
 class Timer:
     """Takes samples in a session. The device is kept busy until a sample is queued, so that no sample waits for the host."""
 
@@ -75,8 +82,10 @@ class Timer:
         self._session = session
         self._runway = Graph(session.stream, [session.empty_launch()] * session.counts.runway)
 
-    def samples(self, make: Callable[[int], Subject]) -> Samples:
+    def samples(self, make: Callable[[int], Subject], calls: int | None = None) -> Samples:
         """Return samples of what *make* gives for a number of calls; the number is larger where a call is too short to time alone.
+
+        *calls* sets that number, for times that are to be compared.
 
         Raises
         ------
@@ -89,9 +98,9 @@ class Timer:
         subject = make(1)
         warmups = self.warm_up(subject)
         alone_us = self.sample_us(subject, 0)
-        calls = self._calls(alone_us, alone_us - self._empty_us(subject))
-        if calls > 1:
-            subject = make(calls)
+        wanted = calls or self._calls(alone_us, alone_us - self._empty_us(subject))
+        if wanted > 1:
+            subject = make(wanted)
             warmups += self.warm_up(subject)
         before = gpu_state(session.context.device.uuid)
         pairs = [(self.sample_us(subject, number), self._empty_us(subject)) for number in range(counts.samples)]

@@ -78,7 +78,7 @@ class Runner:
                 done = {*(one.experiment for one in answer.timed), *(one.experiment for one in answer.failures)}
                 pending = [one for one in pending if one not in done] if done else []
             elif isinstance(result, Failed) or len(pending) == 1:
-                yield from (Failure(one, _told(result), result.stderr) for one in pending)
+                yield from (Failure(one, _told(result), _detail(result)) for one in pending)
                 return
             else:
                 for one in pending:
@@ -140,6 +140,17 @@ def _side_by_side(
         if isinstance(found, BaseException):
             raise found
         yield block, found
+
+
+def _detail(result: ChildResult) -> str:
+    """Return what a child said last, unless its message says it all."""
+    if isinstance(result, Finished) or (isinstance(result, Failed) and result.error in _names_of(GpuError)):
+        return ""
+    return result.stderr
+
+
+def _names_of(error: type[Exception]) -> set[str]:
+    return {error.__name__}.union(*map(_names_of, error.__subclasses__()))
 
 
 def _told(result: ChildResult) -> str:
