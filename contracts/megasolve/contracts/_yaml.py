@@ -6,15 +6,14 @@ positions is built on the way; `_places` composes one from the same text when a 
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 import yaml
 
+from ._collector import uncollected
 from ._parsed import Parsed, Problem
 from ._scalars import NumberTooLong, PlainValue, plain_value
 from ._syntax import control_characters, syntax_message, syntax_position
@@ -55,20 +54,8 @@ def parse_yaml(text: str) -> Parsed:
     """Read *text*. Of a duplicate key the first value counts; what is refused elsewhere is left out or kept as text."""
     if characters := control_characters(text):
         return Parsed(None, tuple(_control_problems(characters)), is_whole=False)
-    with _cyclic_gc_off():
+    with uncollected():
         return _Reader(text).read()
-
-
-@contextmanager
-def _cyclic_gc_off() -> Iterator[None]:
-    """Keep the cyclic collector from walking a growing tree again and again: that is most of the time of a large file."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _control_problems(characters: list[tuple[int, int, str]]) -> Iterator[Problem]:

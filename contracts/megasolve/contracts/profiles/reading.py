@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
+from .._collector import uncollected
 from .errors import ProfileRefused
 from .execution import Execution, Format
 from .impossible import refuse_impossible
@@ -27,7 +26,7 @@ def read_profile(path: str | os.PathLike[str], *, recover: bool = False) -> Exec
     """
     named = source(path)
     try:
-        with _uncollected():
+        with uncollected():
             execution = _importer(recognize(named), recover=recover)(named)
             refuse_impossible(execution)
     except (OSError, MemoryError) as error:
@@ -50,18 +49,6 @@ def read_profiles(paths: Iterable[str | os.PathLike[str]], *, recover: bool = Fa
             _check_pair(earlier, execution)
         executions.append(execution)
     return tuple(executions)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the collector of cycles away: an import makes millions of objects and no cycles, and it would pass over all of them."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _check_pair(earlier: Execution, later: Execution) -> None:
