@@ -118,6 +118,8 @@ MS_DEVICE void signal(const Program& program, const Instruction& done) {
     trace_time(program, done.index, 3, sm_index());
     const i32* signals = program.signals + done.signal_first;
     for (int i = lane_index(); i < done.signal_count; i += kLanes) add_release(program.counters + signals[i], 1);
+    // All lanes have read `done` before the next fetch overwrites it.
+    warp_barrier();
 }
 
 // Returns whether the stream was served to its end. The acquire of the first warp and the barrier after it order the reads of all threads.
