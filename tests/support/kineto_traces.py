@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from megasolve.contracts.profiles import Execution
+import pytest
+
+from megasolve.contracts.profiles import Execution, ProfileRefused
 from megasolve.contracts.profiles.kineto import read_kineto
 from megasolve.contracts.profiles.source import source
 
@@ -83,3 +85,15 @@ def written(folder: Path, text: str | bytes, name: str = "trace.json") -> Path:
 def read_trace(folder: Path, *events: Event, name: str = "trace.json", recover: bool = False, **header: object) -> Execution:
     """Write a trace into *folder* and import it."""
     return read_kineto(source(written(folder, trace_text(*events, **header), name)), recover=recover)
+
+
+def refusal(folder: Path, *events: Event) -> str:
+    """Write a trace into *folder* and return why its import is refused."""
+    with pytest.raises(ProfileRefused) as caught:
+        read_trace(folder, *events)
+    return caught.value.reason
+
+
+def noted(execution: Execution, *parts: str) -> bool:
+    """Whether one note of *execution* has all of *parts*."""
+    return any(all(part in note for part in parts) for note in execution.notes)

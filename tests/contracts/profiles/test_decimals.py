@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.contracts.profiles.decimals import BYTES_PER, PS_PER, decimal_bytes, decimal_ps, ungrouped, whole_number
+from megasolve.contracts.profiles.decimals import BYTES_PER, PS_PER, decimal_ps, ungrouped, whole_number
 
 EXACT = Context(prec=200, rounding=ROUND_HALF_EVEN)
 
@@ -70,4 +70,4 @@ def test_units_of_both_generations_of_the_tools_are_known() -> None:
     assert PS_PER["us"] == PS_PER["usecond"] == 10**6
     assert PS_PER["ns"] == PS_PER["nsecond"] == 10**3
     assert BYTES_PER["Kbyte"] == BYTES_PER["KB"] == 1000
-    assert decimal_bytes("2.33", BYTES_PER["Mbyte"]) == 2_330_000
+    assert decimal_ps("2.33", BYTES_PER["Mbyte"]) == 2_330_000

@@ -5,30 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.contracts.profiles import Execution, ProfileRefused
+from megasolve.contracts.profiles import ProfileRefused
 from megasolve.contracts.profiles.kineto import read_kineto
 from megasolve.contracts.profiles.source import source
 from tests.support.kineto_traces import (
-    Event,
     annotation,
     call,
     event,
     kernel,
     launched,
+    noted,
     read_trace,
+    refusal,
     trace_text,
     written,
 )
-
-
-def noted(execution: Execution, *parts: str) -> bool:
-    return any(all(part in note for part in parts) for note in execution.notes)
-
-
-def refusal(folder: Path, *events: Event) -> str:
-    with pytest.raises(ProfileRefused) as caught:
-        read_trace(folder, *events)
-    return caught.value.reason
 
 
 def refused_text(folder: Path, text: str | bytes) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.contracts.profiles import Execution, GraphNode, ProfileRefused, totals
+from megasolve.contracts.profiles import GraphNode, totals
 from megasolve.contracts.profiles.kineto import read_kineto
 from megasolve.contracts.profiles.reading import read_profile
 from megasolve.contracts.profiles.source import source
@@ -19,21 +19,13 @@ from tests.support.kineto_traces import (
     kernel,
     launched,
     mirrored,
+    noted,
     read_trace,
+    refusal,
     rocm_kernel,
     trace_text,
     written,
 )
-
-
-def noted(execution: Execution, *parts: str) -> bool:
-    return any(all(part in note for part in parts) for note in execution.notes)
-
-
-def refusal(folder: Path, *events: Event) -> str:
-    with pytest.raises(ProfileRefused) as caught:
-        read_trace(folder, *events)
-    return caught.value.reason
 
 
 def replay(correlation: int, ts: int, kernels: int) -> list[Event]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from megasolve.contracts.profiles import Format, KernelShape, ProfileRefused, Summary
@@ -41,6 +43,12 @@ def test_pitfall_24_the_instances_of_a_layer_are_iterations_of_one_launch() -> N
     found = observe([layers], _ALL)
     assert [(one.shape.name, one.launches, one.samples_ps) for one in found.kernels] == [("conv", 1, (9 * US,))]
     assert found.notes[-1] == "medians of single layers add up to 9.000 us, all measured ones to 10.000 us"
+
+
+def test_pitfall_24_a_layer_of_no_group_counts_once_too() -> None:
+    layers = summed(Format.TENSORRT_PROFILE, total("conv", 50, 500, 9), replace(total("fc", 50, 100, 2), mean_ps=2 * US))
+    (lost,) = observe([layers], Attribution((GroupRule("C", names=("conv*",)),))).unattributed
+    assert (lost.shape.name, lost.launches, lost.total_ps) == ("fc", 1, 2 * US)
 
 
 def test_pitfall_24_the_times_of_whole_runs_are_the_span() -> None:

@@ -57,11 +57,6 @@ def decimal_ps(text: str, unit_ps: int) -> int:
     return _rounded(quotient, rest, 10 ** len(fraction)) if rest else quotient
 
 
-def decimal_bytes(text: str, unit_bytes: int) -> int:
-    """Return the decimal *text*, counted in units of *unit_bytes*, as whole bytes; as strict as `decimal_ps`."""
-    return decimal_ps(text, unit_bytes)
-
-
 def whole_number(text: str) -> int:
     """Return *text* as a whole number, which may be written with a fraction of zeros ("1024.00"); ValueError for any other."""
     _refuse_endless(text)

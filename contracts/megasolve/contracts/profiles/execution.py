@@ -186,10 +186,16 @@ class Execution:
         """Whether kernels have a start and a run time; a file of summaries or of single profiled kernels is none."""
         return self.format in _TIMELINES
 
+    @property
+    def is_profiled(self) -> bool:
+        """Whether kernels were profiled one by one (ncu): what they need is measured, but their times are no run times."""
+        return self.format in _PROFILED
+
     def shapes(self) -> Iterator[KernelShape]:
         """Yield the shape of every kernel or summary, in order."""
         yield from (kernel.shape for kernel in self.kernels)
         yield from (summary.shape for summary in self.summaries)
 
 
+_PROFILED = frozenset({Format.NCU_DETAILS, Format.NCU_RAW})
 _TIMELINES = frozenset({Format.NSYS_SQLITE, Format.NSYS_GPU_TRACE, Format.KINETO})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from .group_occurrences import StepsOf
 from .occurrence import Occurrence
-from .occurrences import StepsOf
 from .wording import microseconds, shortened
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .execution import Execution, KernelShape
+from .totals import as_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +18,11 @@ class Spent:
 
 
 def longest_first(execution: Execution) -> tuple[Spent, ...]:
-    """Return what each shape took, the longest first; those without a time last, the most launched first."""
+    """Return what each shape took, a layer in one iteration, the longest first; those without a time last, the most launched first."""
     launches: dict[KernelShape, int] = {}
     times: dict[KernelShape, int] = {}
     timed = [(kernel.shape, 1, kernel.duration_ps) for kernel in execution.kernels]
-    summed = [(summary.shape, summary.instances, summary.total_ps) for summary in execution.summaries]
+    summed = [(summary.shape, *as_run(execution.granularity, summary)) for summary in execution.summaries]
     for shape, count, time_ps in (*timed, *summed):
         launches[shape] = launches.get(shape, 0) + count
         if time_ps is not None:

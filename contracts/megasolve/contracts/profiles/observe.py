@@ -13,7 +13,6 @@ from .observed_timeline import observe_timeline
 from .timeline import devices
 from .wording import listed
 
-_PROFILED = frozenset({Format.NCU_DETAILS, Format.NCU_RAW})
 _SUMMED = frozenset({Format.NSYS_KERN_SUM, Format.TENSORRT_PROFILE})
 
 
@@ -32,7 +31,7 @@ def observe(executions: Sequence[Execution], attribution: Attribution) -> Observ
     """
     timed = _the_one_with_times(executions)
     beside = [execution for execution in executions if execution is not timed]
-    profiled = [execution for execution in beside if execution.format in _PROFILED]
+    profiled = [execution for execution in beside if execution.is_profiled]
     sources = tuple(map(_source, (timed, *beside)))
     if timed.is_timeline:
         return observe_timeline(timed, [execution for execution in beside if execution.is_timeline], profiled, attribution, sources)

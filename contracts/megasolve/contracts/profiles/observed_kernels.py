@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from .execution import KernelShape
+from .group_occurrences import GroupOccurrences
 from .join import Join
 from .observation import ObservedGroup, ObservedKernel, Unattributed
 from .occurrence import Occurrence
-from .occurrences import GroupOccurrences
 from .tallies import Tally, tally
 from .timeline import Timeline
 from .wording import counted, listed, microseconds, shortened

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from .attribution import matching_rule
 from .errors import ProfileRefused
 from .execution import Execution, Granularity, Summary
 from .join import Join, join
 from .observation import Attribution, Observation, ObservedFile, ObservedGroup, ObservedKernel, Unattributed
+from .totals import as_run
 from .wording import counted, listed, microseconds, shortened
 
 
@@ -39,7 +40,7 @@ def observe_summary(
         kernels=tuple(sorted(kernels, key=lambda kernel: list(groups).index(kernel.group))),
         steps=0,
         groups=tuple(_group(group, kernels) for group in groups),
-        unattributed=_left_over(summary for _, (summary, group) in found if group is None),
+        unattributed=_left_over(execution.granularity, [summary for _, (summary, group) in found if group is None]),
         span_samples_ps=tuple(iterations_ps),
         device=execution.devices[0] if len(execution.devices) == 1 else None,
         rank=execution.rank,
@@ -53,8 +54,8 @@ def _group_of(summary: Summary, attribution: Attribution) -> str | None:
     return None if rule is None else attribution.rules[rule].group
 
 
-def _left_over(summaries: Iterable[Summary]) -> tuple[Unattributed, ...]:
-    left = (Unattributed(summary.shape, summary.instances, summary.total_ps, "no rule takes it") for summary in summaries)
+def _left_over(granularity: Granularity, summaries: Sequence[Summary]) -> tuple[Unattributed, ...]:
+    left = (Unattributed(summary.shape, *as_run(granularity, summary), "no rule takes it") for summary in summaries)
     return tuple(sorted(left, key=lambda one: -one.total_ps))
 
 

@@ -9,10 +9,10 @@ from .attribution import Attributed, attribute
 from .errors import ProfileRefused
 from .execution import Execution
 from .gap_counting import counted_gaps, step_spans, waiting_notes
+from .group_occurrences import GroupOccurrences, StepsOf, group_occurrences
 from .join import Join, join
 from .observation import Attribution, Observation, ObservedFile, Unattributed
 from .observed_kernels import GroupKernels, left_over, overlap_note
-from .occurrences import GroupOccurrences, StepsOf, group_occurrences
 from .replay_speed import at_replay_speed
 from .shifted import shifted_notes
 from .steady import Steady, steady

@@ -12,10 +12,8 @@ from pathlib import Path, PurePath
 
 from .._wording import KeyPath
 from .errors import ProfileRefused
-from .execution import Execution, Format, KernelShape
+from .execution import Execution, KernelShape
 from .reading import read_profile
-
-_PROFILED = frozenset({Format.NCU_DETAILS, Format.NCU_RAW})
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Profiled:
         Kernels that were profiled one by one count only where nothing else is there: they may be of any run.
         """
         counts: Counter[KernelShape] = Counter()
-        ran = [execution for execution in self.executions if execution.format not in _PROFILED]
+        ran = [execution for execution in self.executions if not execution.is_profiled]
         for execution in ran or self.executions:
             counts.update(kernel.shape for kernel in execution.kernels)
             for summary in execution.summaries:

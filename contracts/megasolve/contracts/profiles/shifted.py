@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 from statistics import median_low
 
-from .occurrences import GroupOccurrences
+from .group_occurrences import GroupOccurrences
 from .timeline import Timeline
 from .wording import counted, microseconds
 

@@ -29,7 +29,7 @@ def totals(execution: Execution) -> Totals:
     kernels, summaries = execution.kernels, execution.summaries
     intervals = [(kernel.start_ps, kernel.end_ps, kernel.site.device) for kernel in kernels]
     timed = [(start, end, device) for start, end, device in intervals if start is not None and end is not None]
-    sums = [_counted(execution.granularity, summary) for summary in summaries]
+    sums = [as_run(execution.granularity, summary) for summary in summaries]
     names = {shape.name for shape in execution.shapes()}
     return Totals(
         kernels=len(kernels) + sum(counted for counted, _ in sums),
@@ -44,7 +44,8 @@ def totals(execution: Execution) -> Totals:
     )
 
 
-def _counted(granularity: Granularity, summary: Summary) -> tuple[int, int]:
+def as_run(granularity: Granularity, summary: Summary) -> tuple[int, int]:
+    """Return how often a summary counts, and its time: all launches of a kernel, but of a layer one iteration, by its mean."""
     if granularity is Granularity.LAYER and summary.mean_ps is not None:
         return 1, summary.mean_ps
     return summary.instances, summary.total_ps

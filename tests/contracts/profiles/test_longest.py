@@ -1,0 +1,26 @@
+"""Where the time of a profile goes."""
+
+from __future__ import annotations
+
+from megasolve.contracts.profiles import Format, KernelShape, Spent, Summary, longest_first, totals
+from tests.support.executions import US, execution, kernel, profiled, shape, summed
+
+
+def test_launches_of_one_shape_are_one_entry_and_the_longest_comes_first() -> None:
+    wide = shape("gemm", 264)
+    found = longest_first(execution([kernel("gemm", 0, 4), kernel(wide, 5, 9), kernel("gemm", 20, 3)]))
+    assert found == (Spent(wide, 1, 9 * US), Spent(shape("gemm"), 2, 7 * US))
+
+
+def test_what_has_no_time_comes_last_and_has_none() -> None:
+    often, once = KernelShape("often"), KernelShape("once")
+    of = profiled((once, 1), (often, 1), (often, 1))
+    untimed = execution([one._replace(duration_ps=None) for one in of.kernels])
+    assert longest_first(untimed) == (Spent(often, 2, None), Spent(once, 1, None))
+
+
+def test_pitfall_24_a_layer_takes_its_time_in_one_iteration_so_that_all_add_up_to_the_sum() -> None:
+    layers = [Summary(shape(name), 10, 10 * us * US, row, mean_ps=us * US) for row, (name, us) in enumerate((("fc", 50), ("conv", 150)), 1)]
+    of = summed(Format.TENSORRT_PROFILE, *layers)
+    assert longest_first(of) == (Spent(shape("conv"), 1, 150 * US), Spent(shape("fc"), 1, 50 * US))
+    assert totals(of).sum_ps == 200 * US
