@@ -18,7 +18,8 @@ MOST_COUNT = 2**31 - 1
 class Frozen(BaseModel):
     """A value read from a file: it never changes after it was checked."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", validate_by_alias=True, validate_by_name=True)
+    # Deferred: most parts are only ever built as a part of a whole file, and most commands read few kinds of files.
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", validate_by_alias=True, validate_by_name=True, defer_build=True)
 
 
 @dataclass(frozen=True, slots=True, order=True)
