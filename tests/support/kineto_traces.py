@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from megasolve.contracts.profiles import Execution, ProfileRefused
-from megasolve.contracts.profiles.kineto import read_kineto
+from megasolve.contracts.profiles.kineto.trace import read_kineto
 from megasolve.contracts.profiles.source import source
 
 PROCESS = 100

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from megasolve.contracts.profiles import Execution
-from megasolve.contracts.profiles.nsys_sqlite import read_nsys_sqlite
+from megasolve.contracts.profiles.nsys.sqlite_export import read_nsys_sqlite
 from megasolve.contracts.profiles.source import source
 
 KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"

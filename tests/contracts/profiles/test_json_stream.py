@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.contracts.profiles.json_stream import BrokenJson, JsonStream
+from megasolve.contracts.profiles.kineto.json_stream import BrokenJson, JsonStream
 
 TEXT = '{"schemaVersion": 1, "events": [ {"name": "a\\u00e9é\\n", "ts": 1.250}, 17, null, [], {"n": [1, {"b": true}]} ], "end": "x"}'
 

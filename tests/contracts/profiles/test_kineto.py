@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts.profiles import Format, Granularity, GraphNode, Kernel, KernelShape, ObservedDevice, Site
-from megasolve.contracts.profiles.kineto import read_kineto
-from megasolve.contracts.profiles.kineto_fields import time_ps
+from megasolve.contracts.profiles.kineto.fields import time_ps
+from megasolve.contracts.profiles.kineto.trace import read_kineto
 from megasolve.contracts.profiles.source import source
 from tests.support.kineto_traces import (
     PROCESS,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import ProfileRefused
-from megasolve.contracts.profiles.kineto import read_kineto
+from megasolve.contracts.profiles.kineto.trace import read_kineto
 from megasolve.contracts.profiles.source import source
 from tests.support.kineto_traces import (
     annotation,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import GraphNode, totals
-from megasolve.contracts.profiles.kineto import read_kineto
+from megasolve.contracts.profiles.kineto.trace import read_kineto
 from megasolve.contracts.profiles.reading import read_profile
 from megasolve.contracts.profiles.source import source
 from tests.support.kineto_traces import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import Execution, Format, KernelShape, ObservedDevice, ProfileRefused, Site
-from megasolve.contracts.profiles.ncu_csv import read_ncu_csv
+from megasolve.contracts.profiles.ncu.pages_csv import read_ncu_csv
 from megasolve.contracts.profiles.source import source
 from tests.support.reports import (
     DETAILS_HEADER,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis.strategies import integers, lists, tuples
 
 from megasolve.contracts.profiles import Span
-from megasolve.contracts.profiles.nvtx import OpenRanges, in_order
+from megasolve.contracts.profiles.nsys.nvtx import OpenRanges, in_order
 from tests.support.nsys import Export
 
 NS = 1000

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts.profiles import Kernel, ObservedDevice, ProfileRefused, Site, Span
-from megasolve.contracts.profiles.observation import Attribution, GroupRule, Observation, ObservedGroup, StepsBy
-from megasolve.contracts.profiles.observe import observe, observe_apart
+from megasolve.contracts.profiles.observing.observation import Attribution, GroupRule, Observation, ObservedGroup, StepsBy
+from megasolve.contracts.profiles.observing.observe import observe, observe_apart
 from tests.support.executions import US, execution, in_a_row, kernel, profiled, shape, span
 
 _ALL = (GroupRule("B"),)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import Format, ProfileRefused
-from megasolve.contracts.profiles.recognize import recognize
+from megasolve.contracts.profiles.recognizing.recognize import recognize
 from megasolve.contracts.profiles.source import HEAD_BYTES, source
 from tests.support.reports import (
     DETAILS_HEADER,

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from megasolve.contracts.profiles import Execution, ProfileRefused, totals
-from megasolve.contracts.profiles.kineto import read_kineto
+from megasolve.contracts.profiles.kineto.trace import read_kineto
 from megasolve.contracts.profiles.source import source
 from tests.support.samples import sample
 

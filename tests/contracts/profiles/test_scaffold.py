@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from megasolve.contracts import Contract, Record, Study, check_spec
 from megasolve.contracts.profiles import Execution, GraphNode, KernelShape, ObservedDevice, ProfileRefused
-from megasolve.contracts.profiles.observation import Attribution, GroupRule, ObservedKernel, StepsBy
-from megasolve.contracts.profiles.observe import observe
-from megasolve.contracts.profiles.runs import Run
-from megasolve.contracts.profiles.scaffold import Scaffold, Wishes, scaffold
-from megasolve.contracts.profiles.scaffold_contracts import gaps_per_launch_ps, launch_kind, run_contracts
+from megasolve.contracts.profiles.observing.observation import Attribution, GroupRule, ObservedKernel, StepsBy
+from megasolve.contracts.profiles.observing.observe import observe
+from megasolve.contracts.profiles.scaffolding.contracts import gaps_per_launch_ps, launch_kind, run_contracts
+from megasolve.contracts.profiles.scaffolding.runs import Run
+from megasolve.contracts.profiles.scaffolding.scaffold import Scaffold, Wishes, scaffold
 from tests.support.device_names import H100
 from tests.support.executions import US, execution, in_a_row, kernel, profiled, shape, span
 

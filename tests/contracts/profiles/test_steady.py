@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from megasolve.contracts.profiles import Kernel
-from megasolve.contracts.profiles.observation import StepsBy
-from megasolve.contracts.profiles.steady import Steady, steady
-from megasolve.contracts.profiles.steps import find_steps
-from megasolve.contracts.profiles.timeline import timeline
+from megasolve.contracts.profiles.observing.observation import StepsBy
+from megasolve.contracts.profiles.observing.steady import Steady, steady
+from megasolve.contracts.profiles.observing.steps import find_steps
+from megasolve.contracts.profiles.observing.timeline import timeline
 from tests.support.executions import execution, in_a_row, span
 
 

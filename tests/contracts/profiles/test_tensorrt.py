@@ -10,7 +10,7 @@ import pytest
 
 from megasolve.contracts.profiles import Execution, Format, Granularity, ProfileRefused
 from megasolve.contracts.profiles.source import Source, source
-from megasolve.contracts.profiles.tensorrt import read_tensorrt_layers, read_tensorrt_profile, read_tensorrt_times
+from megasolve.contracts.profiles.tensorrt.exports import read_tensorrt_layers, read_tensorrt_profile, read_tensorrt_times
 from tests.support.reports import layer, trt_profile, written
 
 Reader = Callable[[Source], Execution]

@@ -3,8 +3,6 @@
 It stands apart from the package's own, because planning from records needs none of it and should not wait for its import.
 """
 
-from .asking import declared_attribution, steps_by, steps_words
-from .circumstances import Circumstances, assumed_sentences, circumstances
 from .errors import ProfileRefused
 from .execution import (
     Dim3,
@@ -20,15 +18,17 @@ from .execution import (
     Span,
     Summary,
 )
-from .importing import fresh_records, study_records
 from .longest import Spent, longest_first
-from .observation import Attribution, GroupRule, Observation, ObservedFile, ObservedGroup, ObservedKernel, StepsBy, Unattributed
-from .observe import observe, observe_apart
+from .observing.observation import Attribution, GroupRule, Observation, ObservedFile, ObservedGroup, ObservedKernel, StepsBy, Unattributed
+from .observing.observe import observe, observe_apart
 from .reading import read_profile, read_profiles
-from .scaffold import Scaffold, Wishes, scaffold
-from .scaffold_device import identified, profiled_device
-from .scaffold_records import records_json_lines, records_yaml
-from .timings import Unused
+from .scaffolding.asking import declared_attribution, steps_by, steps_words
+from .scaffolding.circumstances import Circumstances, assumed_sentences, circumstances
+from .scaffolding.device import identified, profiled_device
+from .scaffolding.importing import fresh_records, study_records
+from .scaffolding.records import records_json_lines, records_yaml
+from .scaffolding.scaffold import Scaffold, Wishes, scaffold
+from .scaffolding.timings import Unused
 from .totals import Totals, totals, union_ps
 
 __all__ = [

@@ -9,7 +9,7 @@ from ..contract import Contract
 from .execution import KernelShape
 from .globs import Globs
 from .names import normalized
-from .scaffold_names import base_name
+from .scaffolding.names import base_name
 
 GRID, THREADS, REGISTERS, SHARED = "grid", "threads", "registers", "shared memory"
 

@@ -12,7 +12,7 @@ from .errors import ProfileRefused
 from .execution import Execution, Format
 from .impossible import refuse_impossible
 from .ranks import rank_in_name
-from .recognize import recognize
+from .recognizing.recognize import recognize
 from .source import Source, source
 
 
@@ -63,19 +63,19 @@ def _importer(of: Format, *, recover: bool) -> Callable[[Source], Execution]:
     """Return what reads format *of*; each importer is loaded when it is first needed."""
     match of:
         case Format.KINETO:
-            from .kineto import read_kineto
+            from .kineto.trace import read_kineto
 
             return partial(read_kineto, recover=recover)
         case Format.NSYS_SQLITE:
-            from .nsys_sqlite import read_nsys_sqlite
+            from .nsys.sqlite_export import read_nsys_sqlite
 
             return read_nsys_sqlite
         case Format.NSYS_GPU_TRACE | Format.NSYS_KERN_SUM:
-            from .nsys_csv import read_nsys_csv
+            from .nsys.stats_csv import read_nsys_csv
 
             return read_nsys_csv
         case Format.NCU_DETAILS | Format.NCU_RAW:
-            from .ncu_csv import read_ncu_csv
+            from .ncu.pages_csv import read_ncu_csv
 
             return read_ncu_csv
         case Format.TENSORRT_PROFILE | Format.TENSORRT_LAYERS | Format.TENSORRT_TIMES:
@@ -83,8 +83,8 @@ def _importer(of: Format, *, recover: bool) -> Callable[[Source], Execution]:
 
 
 def _tensorrt(of: Format) -> Callable[[Source], Execution]:
-    from . import tensorrt
+    from .tensorrt import exports
 
     if of is Format.TENSORRT_PROFILE:
-        return tensorrt.read_tensorrt_profile
-    return tensorrt.read_tensorrt_layers if of is Format.TENSORRT_LAYERS else tensorrt.read_tensorrt_times
+        return exports.read_tensorrt_profile
+    return exports.read_tensorrt_layers if of is Format.TENSORRT_LAYERS else exports.read_tensorrt_times

@@ -17,7 +17,7 @@ from .wording import counted, microseconds
 if TYPE_CHECKING:
     from ..profiles.execution import Execution
     from ..profiles.profiled import Profiled
-    from ..profiles.timings import Timing
+    from ..profiles.scaffolding.timings import Timing
 
 RECORD_NOT_OF_PROFILE = Rule("PRF-06", "record-not-of-profile", "A record has the time that its profile shows.", RuleKind.PROFILE)
 PROFILE_CHANGED = Rule("PRF-07", "profile-changed", "A record carries the hash of its profile as it is now.", RuleKind.PROFILE)
@@ -77,9 +77,9 @@ def _claims(study: Study, execution: Execution) -> Iterator[tuple[Document[Any],
 
 
 def _timings(study: Study, execution: Execution) -> Mapping[tuple[str, str, int], Timing]:
-    from ..profiles.asking import declared_attribution
-    from ..profiles.observe import observe
-    from ..profiles.timings import timings
+    from ..profiles.observing.observe import observe
+    from ..profiles.scaffolding.asking import declared_attribution
+    from ..profiles.scaffolding.timings import timings
 
     spec, contracts = study.spec.value, tuple(contract.value for contract in study.contracts)
     observation = observe((execution,), declared_attribution(spec, contracts))

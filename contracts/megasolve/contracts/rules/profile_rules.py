@@ -112,7 +112,7 @@ def _path(contract: Contract, figure: str) -> tuple[str, ...]:
 
 
 def _nearest(patterns: Sequence[str], profiled: Profiled) -> str:
-    from ..profiles.scaffold_names import base_name
+    from ..profiles.scaffolding.names import base_name
 
     names: Mapping[str, None] = dict.fromkeys(base_name(shape.name) for shape in profiled.launches)
     close = [name for pattern in patterns for name in get_close_matches(pattern.strip("*"), names, n=1)]

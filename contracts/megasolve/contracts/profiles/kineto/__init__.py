@@ -1,0 +1,1 @@
+"""Kineto traces: what PyTorch, vLLM and SGLang write, of every age."""

@@ -1,0 +1,1 @@
+"""Nsight Compute: the CSV of its details and raw pages."""

@@ -1,0 +1,74 @@
+"""The CSV of Nsight Compute: the details page (a row per metric) and the raw page (a row per kernel), versions 2020 to 2026."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..csv_table import Header, Lines, header_of, rows_below
+from ..errors import ProfileRefused
+from ..execution import Execution, Format, Granularity
+from ..source import Source
+from ..wording import counted
+from .kernel import Kernels
+from .table import DetailsTable, RawTable, is_details, is_ncu_header, table_below
+
+_TOOL_LINE = "=="
+_ERROR_LINE = "==ERROR=="
+_REPLAYED = "durations are of kernels replayed one by one with flushed caches, not run times: take times from a timeline"
+
+
+def read_ncu_csv(source: Source) -> Execution:
+    """Return the kernels of the table in *source*: shape, bytes and the time of a replay, but no start.
+
+    Raises
+    ------
+    ProfileRefused
+        There is no table, it has no kernels, or a row cannot be read or belongs to another export.
+    """
+    with source.open() as stream:
+        lines = Lines(stream, source.file)
+        header = _header(lines)
+        table = table_below(header, lines)
+        failures = _take_rows(table, rows_below(header, lines))
+        made = Kernels(lines)
+        kernels = table.kernels(made)
+    return Execution(
+        source.file,
+        source.sha256,
+        Format.NCU_DETAILS if is_details(header) else Format.NCU_RAW,
+        Granularity.KERNEL,
+        kernels=kernels,
+        devices=tuple(made.devices[number] for number in sorted(made.devices)),
+        versions={"tool": "Nsight Compute"},
+        notes=(_REPLAYED, *table.notes(), *made.notes(), *_failure_notes(failures)),
+    )
+
+
+def _header(lines: Lines) -> Header:
+    failed = False
+    for text in lines:
+        header = header_of(text, lines.number)
+        if is_ncu_header(header):
+            return header
+        failed = failed or text.startswith(_ERROR_LINE)
+    if failed:
+        raise ProfileRefused(lines.file, "is a failed capture: it has only ==ERROR== lines of ncu and no table; run ncu again")
+    raise ProfileRefused(lines.file, 'has no table of ncu, which begins with "ID"; export it with --csv')
+
+
+def _take_rows(table: DetailsTable | RawTable, rows: Iterator[list[str]]) -> int:
+    """Give the rows to *table*, without what ncu itself reports between them; return how many of those lines are errors."""
+    failures = 0
+    for cells in rows:
+        if not cells:
+            continue
+        if cells[0].startswith(_TOOL_LINE):
+            failures += cells[0].startswith(_ERROR_LINE)
+        else:
+            table.take(cells)
+    return failures
+
+
+def _failure_notes(failures: int) -> Iterator[str]:
+    if failures:
+        yield f"ncu reported {counted(failures, 'error')} below the table's header, so kernels may be missing"

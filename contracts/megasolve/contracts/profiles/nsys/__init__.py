@@ -1,0 +1,1 @@
+"""Nsight Systems: its sqlite export, and the CSV of `nsys stats`."""

@@ -1,0 +1,1 @@
+"""From executions to what each group does in a step."""

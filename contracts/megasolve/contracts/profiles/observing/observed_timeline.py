@@ -1,0 +1,117 @@
+"""What can be learnt from a timeline: the kernels of the steady steps, group by group, with the idle time before them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..errors import ProfileRefused
+from ..execution import Execution
+from ..wording import counted, launch_shape, listed, microseconds
+from .attribution import Attributed, attribute
+from .gap_counting import counted_gaps, step_spans, waiting_notes
+from .group_occurrences import GroupOccurrences, StepsOf, group_occurrences
+from .join import Join, join
+from .observation import Attribution, Observation, ObservedFile, Unattributed
+from .observed_kernels import GroupKernels, left_over, overlap_note
+from .replay_speed import at_replay_speed
+from .shifted import shifted_notes
+from .steady import Steady, steady
+from .steps import FoundSteps, find_steps
+from .timeline import Timeline, described, timeline
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """Everything that the observation is put together from."""
+
+    execution: Execution
+    ran: Timeline
+    found: FoundSteps
+    settled: Steady
+    steps: StepsOf
+    attributed: Attributed
+    occurrences: tuple[GroupOccurrences, ...]
+    speed_notes: tuple[str, ...]
+
+
+def observe_timeline(
+    execution: Execution,
+    whole: Sequence[Execution],
+    profiled: Sequence[Execution],
+    attribution: Attribution,
+    sources: tuple[ObservedFile, ...],
+) -> Observation:
+    """Return what one device of *execution* says, with the speed of replays from *whole* and resources and traffic from *profiled* ones.
+
+    Raises as `observe` does.
+    """
+    seen = _evidence(execution, whole, attribution)
+    gaps_ps = counted_gaps(seen.steps, [occurrence for group in seen.occurrences for occurrence in group.outside])
+    groups = [GroupKernels(seen.ran, occurrences, gaps_ps) for occurrences in seen.occurrences]
+    joined = join((one.shape for group in groups for one in group.tallies), profiled)
+    return Observation(
+        kernels=tuple(kernel for group in groups for kernel in group.kernels(joined)),
+        steps=len(seen.steps.kept),
+        groups=tuple(group.group() for group in groups if group.tallies),
+        left_out=tuple(_left_out(seen)),
+        unattributed=_unattributed(seen, groups),
+        span_samples_ps=step_spans(seen.steps, gaps_ps),
+        device=described(execution, seen.ran.device),
+        rank=execution.rank,
+        notes=(*_notes(seen, groups, gaps_ps), *(_join_notes(joined) if profiled else ())),
+        sources=sources,
+    )
+
+
+def _evidence(execution: Execution, whole: Sequence[Execution], attribution: Attribution) -> _Evidence:
+    ran, speed_notes = at_replay_speed(timeline(execution, attribution.device), whole)
+    found = find_steps(execution, ran, attribution.steps)
+    settled = steady(execution, ran, found.steps, attribution.steps.skip)
+    if not settled.kept:
+        number = counted(len(found.steps), "step")
+        raise ProfileRefused(execution.file, f"{number} found, and skipping {attribution.steps.skip} leaves none")
+    steps = StepsOf(execution, ran, found.steps, settled.kept, attribution.steps.is_whole)
+    attributed = attribute(ran, attribution.rules)
+    occurrences = group_occurrences(attribution.rules, attributed, steps)
+    return _Evidence(execution, ran, found, settled, steps, attributed, occurrences, speed_notes)
+
+
+def _left_out(seen: _Evidence) -> Iterator[str]:
+    yield from seen.settled.left_out
+    for group in seen.occurrences:
+        yield from group.left_out
+    held = {*seen.steps.by_launch(), *(launch for group in seen.occurrences for one in group.every for launch in one.launches)}
+    beyond = [share.service_ps for launch, share in enumerate(seen.ran.shares) if launch not in held]
+    if beyond:
+        yield f"{counted(len(beyond), 'launch', 'launches')} ({microseconds(sum(beyond))}) outside of the steps"
+
+
+def _unattributed(seen: _Evidence, groups: Sequence[GroupKernels]) -> tuple[Unattributed, ...]:
+    steady_steps = [seen.steps.steps[number] for number in seen.steps.kept]
+    found = [*left_over(seen.ran, steady_steps, seen.attributed.rules), *(one for group in groups for one in group.unattributed())]
+    return tuple(sorted(found, key=lambda one: -one.total_ps))
+
+
+def _notes(seen: _Evidence, groups: Sequence[GroupKernels], gaps_ps: Sequence[int]) -> Iterator[str]:
+    yield from seen.execution.notes
+    yield from seen.speed_notes
+    yield from seen.found.notes
+    yield from seen.settled.notes
+    yield from seen.attributed.notes
+    if seen.ran.untimed:
+        yield f"{counted(seen.ran.untimed, 'launch', 'launches')} without a positive duration left out"
+    yield from overlap_note(seen.ran)
+    yield from waiting_notes(seen.steps, gaps_ps)
+    for occurrences in seen.occurrences:
+        yield from occurrences.notes
+    yield from shifted_notes(seen.ran, seen.occurrences)
+    for group in groups:
+        yield from group.notes()
+
+
+def _join_notes(joined: Join) -> Iterator[str]:
+    yield from joined.notes
+    for shapes, where in ((joined.only_timeline, "the timeline"), (joined.only_profiled, "ncu")):
+        if shapes:
+            yield f"{counted(len(shapes), 'kernel')} only in {where}: {listed(map(launch_shape, shapes), at_most=4)}"

@@ -1,0 +1,98 @@
+"""Readable, shell-safe and unique names of entries, made from the names of kernels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..names import base
+from ..observing.observation import ObservedKernel
+
+_LONGEST = 56
+_LONGEST_FUNCTOR = 24
+_LONGEST_GROUP = 24
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_MANGLED_PART = re.compile(r"[KL]?(\d+)")
+_FUNCTOR = re.compile(
+    r"CUDAFunctor(?:OnSelf)?_(\w+)|(\w+?)(?:_kernel)?_(?:cuda|impl|cuda_out)\b|(\w+?)_kernel\(|(\w{3,}?)(?:Functor|Ops)\b"
+)
+_WRAPPERS = frozenset({"Binary", "AUnary", "BUnary", "gpu"})
+_GENERIC = frozenset({"kernel", "kernel2", "device_kernel", "kentry", "run", "main"})
+
+
+def entry_names(kernels: Sequence[ObservedKernel]) -> tuple[str, ...]:
+    """Return one entry name for each of *kernels*, different from all others also where case does not count.
+
+    The group stands before the name where there are several groups, the grid after it where one name has several shapes.
+    """
+    several = len({kernel.group for kernel in kernels}) > 1
+    plain = [_prefix(kernel, several=several) + readable_name(kernel.shape.name) for kernel in kernels]
+    shaped = [_with_grid(name, kernel) if plain.count(name) > 1 else name for name, kernel in zip(plain, kernels, strict=True)]
+    return tuple(_numbered(shaped))
+
+
+def readable_name(name: str) -> str:
+    """Return a short name of letters, digits and underscores that tells what the kernel called *name* does."""
+    function = base_name(name)
+    arguments = "" if name.startswith("_Z") else name.partition("<")[2]
+    if function.lower() in _GENERIC and (telling := next((word for word in _WORD.findall(arguments) if len(word) > 3), "")):
+        function = telling
+    stem = _shortened(re.sub(r"\W+", "_", function, flags=re.ASCII).strip("_"), _LONGEST)
+    stem = stem.removesuffix("_kernel") or "kernel"
+    functor = _functor(arguments)
+    full = f"{stem}_{functor}" if functor and functor.lower() not in stem.lower() else stem
+    return full if full[0].isalpha() else f"k_{full}"
+
+
+def base_name(name: str) -> str:
+    """Return the bare function name of a kernel: no return type, namespace, template arguments or parameters.
+
+    A mangled name gives its last identifier; a name that is no C++ stays as it is.
+    """
+    if name.startswith("_Z"):
+        return _demangled(name) or name
+    return (base(name) or name) if {"(", "<"} & set(name) else name
+
+
+def _prefix(kernel: ObservedKernel, *, several: bool) -> str:
+    return f"{kernel.group[:_LONGEST_GROUP]}." if several else ""
+
+
+def _functor(arguments: str) -> str:
+    """Return the operation that a generic kernel was compiled for, or nothing."""
+    for match in _FUNCTOR.finditer(arguments):
+        word = next(part for part in match.groups() if part)
+        if word not in _WRAPPERS:
+            return _shortened(word, _LONGEST_FUNCTOR).strip("_")
+    return ""
+
+
+def _shortened(word: str, longest: int) -> str:
+    """Return *word*, cut at an underscore where it is too long and has one."""
+    if len(word) <= longest:
+        return word
+    whole = word[: longest + 1].rpartition("_")[0]
+    return whole if len(whole) > longest // 2 else word[:longest]
+
+
+def _demangled(name: str) -> str:
+    """Return the last identifier of the nested name that a mangled name begins with."""
+    position, found = (3 if name.startswith("_ZN") else 2), ""
+    while match := _MANGLED_PART.match(name, position):
+        start, length = match.end(), int(match[1])
+        identifier, position = name[start : start + length], start + length
+        found = found if identifier.startswith("_GLOBAL__") else identifier
+    return found
+
+
+def _with_grid(name: str, kernel: ObservedKernel) -> str:
+    return name if kernel.shape.ctas is None else f"{name}_g{kernel.shape.ctas}"
+
+
+def _numbered(names: Sequence[str]) -> Iterator[str]:
+    taken: set[str] = set()
+    for name in names:
+        candidates = (name, *(f"{name}_{number}" for number in range(2, len(names) + 2)))
+        free = next(one for one in candidates if one.lower() not in taken)
+        taken.add(free.lower())
+        yield free

@@ -1,0 +1,1 @@
+"""TensorRT: what `trtexec` exports."""
