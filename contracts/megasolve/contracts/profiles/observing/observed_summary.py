@@ -20,9 +20,10 @@ def observe_summary(
     attribution: Attribution,
     sources: tuple[ObservedFile, ...],
 ) -> Observation:
-    """Return what *execution* says in sum: the median of the instances stands for each of them, where the file has one.
+    """Return what *execution* says in sum.
 
-    A kernel is launched as often as it has instances, as the whole profile is one step; a layer once, as its instances are iterations.
+    A kernel is launched as often as it has instances, and takes their summed time, as the whole profile is one step. A layer is launched
+    once, as its instances are iterations: their median stands for it, where the file has one.
 
     Raises
     ------
@@ -93,13 +94,13 @@ def _kernel(summary: Summary, group: str, joined: Join, order: int, *, is_layers
         group=group,
         shape=summary.shape if match is None else match.shape,
         launches=launches,
-        samples_ps=(_each_ps(summary) * launches,),
+        samples_ps=(_one_ps(summary) if is_layers else summary.total_ps,),
         hbm_bytes=None if per_launch is None else per_launch * launches,
         order=order,
     )
 
 
-def _each_ps(summary: Summary) -> int:
+def _one_ps(summary: Summary) -> int:
     """Return the time of one instance: the median, or else what is left is the mean, to the nearest picosecond."""
     mean_ps = (2 * summary.total_ps + summary.instances) // (2 * summary.instances)
     return summary.median_ps or max(mean_ps, 1)
@@ -110,9 +111,14 @@ def _group(group: str, kernels: Sequence[ObservedKernel]) -> ObservedGroup:
 
 
 def _notes(execution: Execution, timed: Sequence[Summary], kernels: Sequence[ObservedKernel], *, is_layers: bool) -> list[str]:
-    one = "layer" if is_layers else "kernel"
     notes = [*execution.notes, f"{execution.format.value}: times in sum only, so idle time, steps and warm-up are unknown"]
-    total_ps = sum(summary.total_ps for summary in timed) // (timed[0].instances if is_layers else 1)
-    medians_ps = sum(kernel.samples_ps[0] for kernel in kernels)
-    notes.append(f"medians of single {one}s add up to {microseconds(medians_ps)}, all measured ones to {microseconds(total_ps)}")
+    if is_layers:
+        used, stated = sum(kernel.samples_ps[0] for kernel in kernels), sum(summary.total_ps for summary in timed) // timed[0].instances
+        notes.append(f"medians of single layers add up to {microseconds(used)}, all measured ones to {microseconds(stated)}")
+    else:
+        used = sum(_one_ps(summary) * summary.instances for summary in timed)
+        stated = sum(summary.total_ps for summary in timed)
+        notes.append(
+            f"kernels take {microseconds(stated)} in sum, slow launches included; at their medians {microseconds(used)}"
+        )
     return notes
