@@ -19,6 +19,7 @@ MUL = "void at::native::elementwise_kernel<128, 4, at::native::BinaryFunctor<flo
 SILU = "void at::native::vectorized_elementwise_kernel<4, at::native::(anonymous namespace)::silu_kernel(at::Base&)::{lambda()#1}>()"
 MEAN = "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::MeanOps<float, float>, unsigned int> >(X)"
 CUTLASS = "void cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nn_align1>(cutlass_80_simt_sgemm_128x32_8x5_nn_align1::Params)"
+GEMV = "std::enable_if<!T7, void>::type internal::gemvx::kernel<int, int, __nv_bfloat16, (bool)0, (int)7, GemvParams<int>>(T13)"
 GEMM = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas"
 
 
@@ -38,6 +39,9 @@ def observed(name: str, grid: tuple[int, int, int] | None = None, group: str = "
         (SILU, "vectorized_elementwise_silu"),
         (MEAN, "reduce_Mean"),
         (CUTLASS, "cutlass_80_simt_sgemm_128x32_8x5_nn_align1"),
+        (GEMV, "gemvx"),
+        ("void internal::kernel<float, (bool)0, gemv_tag>(X)", "gemv_tag"),
+        ("void internal::kernel<float, (bool)0>(X)", "kernel"),
         (GEMM, "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n"),
         ("_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bLi256EEEvPT0_", "add_rmsnorm_quant"),
         ("_ZN2at6native12_GLOBAL__N_13fooIfEEvPT_", "foo"),

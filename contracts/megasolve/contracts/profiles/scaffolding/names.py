@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..names import base
+from ..names import base, normalized
 from ..observing.observation import ObservedKernel
 
 _LONGEST = 56
@@ -18,6 +18,10 @@ _FUNCTOR = re.compile(
 )
 _WRAPPERS = frozenset({"Binary", "AUnary", "BUnary", "gpu"})
 _GENERIC = frozenset({"kernel", "kernel2", "device_kernel", "kentry", "run", "main"})
+_NOT_TELLING = frozenset(
+    {"at", "cutlass", "detail", "device", "impl", "internal", "native", "std", "type"}
+    | {"bool", "char", "const", "double", "float", "half", "long", "short", "signed", "unsigned", "void"}
+)
 
 
 def entry_names(kernels: Sequence[ObservedKernel]) -> tuple[str, ...]:
@@ -33,10 +37,9 @@ def entry_names(kernels: Sequence[ObservedKernel]) -> tuple[str, ...]:
 
 def readable_name(name: str) -> str:
     """Return a short name of letters, digits and underscores that tells what the kernel called *name* does."""
-    function = base_name(name)
-    arguments = "" if name.startswith("_Z") else name.partition("<")[2]
-    if function.lower() in _GENERIC and (telling := next((word for word in _WORD.findall(arguments) if len(word) > 3), "")):
-        function = telling
+    function, arguments = base_name(name), _arguments(name)
+    if function.lower() in _GENERIC:
+        function = _telling(name, arguments) or function
     stem = _shortened(re.sub(r"\W+", "_", function, flags=re.ASCII).strip("_"), _LONGEST)
     stem = stem.removesuffix("_kernel") or "kernel"
     functor = _functor(arguments)
@@ -52,6 +55,18 @@ def base_name(name: str) -> str:
     if name.startswith("_Z"):
         return _demangled(name) or name
     return (base(name) or name) if {"(", "<"} & set(name) else name
+
+
+def _arguments(name: str) -> str:
+    """Return the template arguments of the function; those in the type of its result tell nothing."""
+    return "" if name.startswith("_Z") else name[max(name.find(f"{base_name(name)}<"), 0) :].partition("<")[2]
+
+
+def _telling(name: str, arguments: str) -> str:
+    """Return what tells a kernel apart whose function is called `kernel`: its namespace, or the first argument that is no type."""
+    scopes = normalized(name).partition("<")[0].split("::")[:-1]
+    words = (*scopes[-1:], *(word for word in _WORD.findall(arguments) if len(word) > 3))
+    return next((word for word in words if word not in _NOT_TELLING and not word.startswith("__")), "")
 
 
 def _prefix(kernel: ObservedKernel, *, several: bool) -> str:
