@@ -123,6 +123,16 @@ def test_words_that_name_nothing_are_refused(small: Path, words: tuple[str, ...]
     assert message in result.stderr
 
 
+def test_times_of_which_none_can_be_launched_are_refused_with_the_rule(tmp_path: Path) -> None:
+    spec = str(write_small(tmp_path, budgets="[133, 3]"))
+    refused = megasolve("measure", spec, "--dry-run", "--entry", "L", "--budget", "133")
+    assert refused.exit_code == 2
+    assert "nothing that is asked for can be launched: LIM-12 entry 'L': budget of 133 CTAs > 1 per SM x 132 SMs" in refused.stderr
+    facts = told(spec, "--dry-run", "--entry", "L")
+    assert [one["budget_ctas"] for block in facts["blocks"] for one in block["times"]] == [3]
+    assert facts["notes"][0].startswith("cannot be launched, so not measured: LIM-12 entry 'L'")
+
+
 def test_a_spec_from_stdin_is_refused() -> None:
     assert "measure needs a spec in a file" in megasolve("measure", "-", "--dry-run").stderr
 
@@ -143,13 +153,12 @@ def test_a_target_that_is_no_records_file_is_refused_and_left_alone(small: Path)
 
 @needs_host_compiler
 def test_another_device_than_the_specs_is_refused_with_both_names(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for device, message in (("a100", "the GPU here is STAND-IN a100, and the spec plans for h200"), ("h200", "is no GPU but the stand-in")):
-        for name, value in StandIn(shipped_device(device)).environment(tmp_path).items():
-            monkeypatch.setenv(name, value)
-        result = megasolve_process("measure", str(small), cwd=tmp_path)
-        assert result.returncode == 2
-        (line,) = result.stderr.decode().splitlines()
-        assert message in line
+    for name, value in StandIn(shipped_device("a100")).environment(tmp_path).items():
+        monkeypatch.setenv(name, value)
+    result = megasolve_process("measure", str(small), cwd=tmp_path)
+    assert result.returncode == 2
+    (line,) = result.stderr.decode().splitlines()
+    assert "the GPU here is STAND-IN a100, and the spec plans for h200" in line
     assert not Path("small").exists()
 
 
@@ -175,6 +184,7 @@ def test_the_whole_path_runs_on_the_cpu_and_its_records_are_no_evidence_unless_a
     again = told(str(small), "--group", "L", *ON_CPU)
     assert (again["tried"], again["written"], again["costs"]) == (0, [], None)
     assert "nothing to measure" in again["notes"][0]
+    _assert_only_a_stale_record_is_measured_again(small)
 
     small.write_text(small.read_text().replace("records: []", RECORDS))
     found = check_paths([small]).findings
@@ -200,19 +210,17 @@ def test_the_whole_path_runs_on_the_cpu_and_its_records_are_no_evidence_unless_a
     assert told(str(small), "--group", "L", *ON_CPU)["tried"] == 0
 
 
-@needs_host_compiler
-def test_records_of_other_sources_are_measured_again_and_replaced(small: Path) -> None:
-    asked = (str(small), "--entry", "L_sample", *ON_CPU)
-    told(*asked)
+def _assert_only_a_stale_record_is_measured_again(small: Path) -> None:
     file = Path("small/records/cpu.jsonl")
-    (record,) = lines_of(file)
-    old = "0" * 64
-    file.write_text(file.read_text().replace(record["provenance"]["source_sha256"], old).replace('"registers": 40', '"registers": 41', 1))
-    facts = told(*asked)
-    assert [one["entry"] for one in facts["written"]] == ["L_sample"]
-    (renewed,) = lines_of(file)
-    assert renewed["provenance"]["source_sha256"] == record["provenance"]["source_sha256"]
-    assert renewed["context"] == record["context"]
+    before = lines_of(file)
+    source = before[0]["provenance"]["source_sha256"]
+    head, first, *others = file.read_text().splitlines(keepends=True)
+    file.write_text("".join([head, first.replace(source, "0" * 64), *others]))
+    facts = told(str(small), "--group", "L", *ON_CPU)
+    assert [one["entry"] for one in facts["written"]] == before[0]["entries"]
+    *kept, renewed = lines_of(file)
+    assert kept == before[1:]
+    assert (renewed["provenance"]["source_sha256"], renewed["context"]) == (source, before[0]["context"])
 
 
 @needs_host_compiler

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.cli.measure_runs import split_of
+from megasolve.cli.measure_runs import split_of, with_entries
 from tests.support.command import megasolve
 from tests.support.small_specs import write_small_spec
+from tests.support.streamlet import shipped
 
 
 @pytest.fixture
@@ -57,13 +58,23 @@ def test_a_candidate_that_the_plan_excludes_is_one_line_with_its_causes(spec: st
     [
         (("--candidate", "m:P/m:B+L/m:C@dynamic:5/1"), "--candidate m:P/m:B+L/m:C@dynamic:5/1 is none of the spec's; the nearest are "),
         (("--co-run", "4-2"), "'4-2' is no split: write the CTAs of the producer and of the consumer, as 88/44"),
+        (("--candidate", "m:P+B+L+C@serial", "--group", "L"), "--group chooses among times; a candidate or a split says itself what runs"),
+        (("--co-run", "4/2", "--budget", "4"), "--budget chooses among times; a candidate or a split says itself what runs"),
         (("--co-run", "4/3"), "a co-run of 4 and 3 CTAs, one on an SM; both are at least 1, and together at most the 6 SMs of small"),
     ],
 )
-def test_what_cannot_be_run_is_refused_in_one_line(spec: str, words: tuple[str, str], message: str) -> None:
+def test_what_cannot_be_run_is_refused_in_one_line(spec: str, words: tuple[str, ...], message: str) -> None:
     refused = megasolve("measure", spec, "--dry-run", "--batch", "1", *words)
     assert refused.exit_code == 2
     assert message in refused.stderr
+
+
+def test_an_entry_that_is_named_takes_the_place_of_others_for_the_same_groups() -> None:
+    entries = {document.value.entry for document in shipped().contracts}
+    kept = {document.value.entry for document in with_entries(shipped(), ["B_L_512"]).contracts}
+    assert entries - kept == {"B_L", "B_L_128"}
+    # A kernel is one of many that run its group.
+    assert with_entries(shipped(), ["L_sample"]).contracts == shipped().contracts
 
 
 def test_a_split_is_two_numbers_of_ctas() -> None:

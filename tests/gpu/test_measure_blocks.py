@@ -32,7 +32,7 @@ class ImpatientPlace(FaultyPlace):
 
     def deadline_s(self, experiments: int) -> float:
         """Return a few seconds."""
-        return 4.0 + experiments
+        return 1.0 + experiments
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +146,15 @@ def test_a_kernel_that_signals_twice_is_found_by_its_counters(study: Study) -> N
     assert "counters are wrong: counter 0 is 2, and its program signals it 1 times" in text
 
 
+def test_a_kernel_that_does_not_stop_when_told_to_is_reported_although_the_driver_waits_for_it(study: Study) -> None:
+    looks = "if (seen >= wanted) return true;\n        if (spins % kSpinsPerLook == 0) {"
+    deaf = (("L", "interpreter.cu", looks, "if (wanted == 0) return true;\n        if (wanted == 0) {"),)
+    found = answers(study, persistent(study, 3, 2), place=faulty(study, wrong=deaf), counts=replace(FEW, wait_s=0.3, stop_s=0.3))
+    texts = failures(found)
+    assert set(texts) == {2, 3}
+    assert all(text.endswith("does not stop when told to: its process has to be killed") for text in texts.values())
+
+
 def test_too_little_memory_is_told_with_what_is_needed(study: Study) -> None:
     device = study.device.value.model_copy(update={"hbm_bytes": 20_000})
     texts = failures(answers(study, persistent(study, 3, 2), place=OnCpu(device)))
@@ -172,12 +181,21 @@ def test_a_compiler_that_refuses_is_quoted_and_nothing_is_run(study: Study) -> N
     assert "no-such-option" in failure.detail
 
 
-def test_a_contract_that_says_otherwise_than_the_compiler_gets_no_time(tmp_path: Path) -> None:
-    odd = loaded(tmp_path, budgets="[2]")
-    file = Path(odd.spec.file).parent / "contracts/L.yaml"
-    file.write_text(file.read_text().replace("registers: 197", "registers: 196"))
-    texts = failures(answers(odd, persistent(odd, 2)))
-    assert texts[2].startswith("entry 'L' states 196 registers a thread, and nvrtc 13.0 gives 197 for sm_90a; correct launch.registers")
+@pytest.mark.parametrize(
+    ("device", "repair"),
+    [
+        (None, "correct launch.registers"),
+        ("h100_sxm", "that is the figure of h200: copy the spec and its folder, name h100_sxm as the device there"),
+    ],
+)
+def test_a_contract_that_says_otherwise_than_the_compiler_gets_no_time(tmp_path: Path, device: str | None, repair: str) -> None:
+    file = write_small(tmp_path, budgets="[2]")
+    contract = tmp_path / "contracts/L.yaml"
+    contract.write_text(contract.read_text().replace("registers: 197", "registers: 196"))
+    odd, _ = load_study(file, device)
+    assert odd is not None
+    texts = failures(Runner(odd, OnCpu(odd.device.value), FEW, 3, device).answer(persistent(odd, 2)))
+    assert texts[2].startswith(f"entry 'L' states 196 registers a thread, and nvrtc 13.0 gives 197 for sm_90a; {repair}")
 
 
 def test_a_kernel_that_fails_ends_its_context_and_each_experiment_is_asked_once_more(study: Study) -> None:
@@ -194,4 +212,4 @@ def test_a_child_that_dies_costs_only_what_killed_it(study: Study) -> None:
 
 def test_a_driver_that_hangs_is_left_at_the_deadline(study: Study) -> None:
     place = ImpatientPlace(study.device.value, faults=("cuEventElapsedTime hang",))
-    assert failures(answers(study, persistent(study, 2), place=place)) == {2: "killed after 5 s"}
+    assert failures(answers(study, persistent(study, 2), place=place)) == {2: "killed after 2 s"}

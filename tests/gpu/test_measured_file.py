@@ -79,6 +79,8 @@ def test_runs_of_a_gpu_and_of_a_stand_in_never_share_a_file(tmp_path: Path, fake
     [
         ('{"megasolve": "records/v1"}\n', "is no measured file"),
         ('{"megasolve": "measured/v1"}\n{"batch": 1}\n', "missing key"),
+        ('{"megasolve": "records/v1"}\n{"group": "B"', "is no measured file"),
+        ("my own notes", "does not begin as a file of megasolve does; write to another file with -o"),
     ],
 )
 def test_a_file_that_is_not_ours_is_left_alone(tmp_path: Path, text: str, message: str) -> None:

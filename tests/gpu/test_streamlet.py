@@ -50,6 +50,19 @@ def test_the_writer_puts_the_contracts_beside_their_spec(tmp_path: Path) -> None
     assert "kernels: 3" in (tmp_path / "streamlet/contracts/kernels/B_step.yaml").read_text(encoding="utf-8")
 
 
+def test_the_writer_takes_the_registers_of_the_architecture_of_the_specs_device(tmp_path: Path) -> None:
+    spec, contract = tmp_path / "streamlet.yaml", tmp_path / "streamlet/contracts/P_B_L_C.yaml"
+    spec.write_text(SPEC.read_text(encoding="utf-8").replace("device: h200", "device: b200", 1), encoding="utf-8")
+    (tmp_path / "streamlet").mkdir()
+    for name in ("compiled.yaml", "kernels.sha256"):
+        (tmp_path / "streamlet" / name).write_bytes(TABLE.with_name(name).read_bytes())
+    # A spec without contracts is no study yet, so the first time nothing is known of its device.
+    write(spec)
+    write(spec)
+    assert f"registers: {registers_by_entry(TABLE, '10.0')['P_B_L_C']}," in contract.read_text(encoding="utf-8")
+    assert "unverified: not compiled yet" in contract.with_name("B.yaml").read_text(encoding="utf-8")
+
+
 def test_a_contract_whose_kernel_was_never_compiled_says_so(tmp_path: Path) -> None:
     assert registers_by_entry(tmp_path / "absent.yaml") == {}
     files = contract_files(2, {"B": 200})

@@ -43,6 +43,12 @@ class Study:
     other_devices: tuple[Document[Device], ...] = ()
     compiled: tuple[Document[Compiled], ...] = ()
 
+    @property
+    def is_on_own_device(self) -> bool:
+        """Whether *device* is the one that the spec is written for, and not one that it was asked to be planned on."""
+        own = device_file(self.spec.value.device, str(Path(self.spec.file).parent))
+        return own is not None and os.path.realpath(own) == os.path.realpath(self.device.file)
+
 
 @dataclass(frozen=True, slots=True)
 class Gathering:

@@ -113,6 +113,11 @@ def run_in_child(
     return _result(child.returncode, stdout, _kept(stderr))
 
 
+def reason(result: ChildResult) -> str:
+    """Return why there is no value: the message of the exception, or how the child died."""
+    return result.message if isinstance(result, Failed) else str(result)
+
+
 def _result(exit_code: int, stdout: bytes, stderr: str) -> ChildResult:
     try:
         answer = json.loads(stdout)

@@ -14,6 +14,8 @@ from .errors import GpuError
 _Self = TypeVar("_Self", bound="LinesFile")
 # The end of the name of a file that is to replace another; a killed writer leaves it behind.
 _PART = ".part"
+# How the head of every such file begins.
+_BEGINNING = b'{"megasolve": "'
 
 
 class LinesFileRefused(GpuError):
@@ -24,12 +26,12 @@ class LinesFile:
     """The whole lines of the file at *path*, held by this process alone until it is closed.
 
     A line is appended with one write and synchronized before `append` returns, so that a process that is killed loses none that it
-    finished. A last line that a killed writer left unterminated never happened and is cut.
+    finished. A last line that a killed writer left unterminated never happened and is cut by the next `append`.
 
     Raises
     ------
     LinesFileRefused
-        Another process holds it.
+        Another process holds it, or it has no whole line and does not begin as ours do.
     OSError
         It cannot be opened or made.
     """
@@ -54,12 +56,15 @@ class LinesFile:
         OSError
             They cannot be written.
         """
-        end = os.lseek(self._descriptor, 0, os.SEEK_END)
+        content = b"".join(lines)
+        os.ftruncate(self._descriptor, self._end)
+        os.lseek(self._descriptor, self._end, os.SEEK_SET)
         try:
-            _write(self._descriptor, b"".join(lines))
+            _write(self._descriptor, content)
         except BaseException:
-            os.ftruncate(self._descriptor, end)
+            os.ftruncate(self._descriptor, self._end)
             raise
+        self._end += len(content)
         self.lines = [*self.lines, *lines]
 
     def replace(self, lines: Sequence[bytes]) -> None:
@@ -79,7 +84,7 @@ class LinesFile:
             beside.unlink(missing_ok=True)
         _synchronize_folder(self.path)
         os.close(self._descriptor)
-        self._descriptor, self.lines = fresh, list(lines)
+        self._descriptor, self._end, self.lines = fresh, sum(map(len, lines)), list(lines)
 
     def close(self) -> None:
         """Let others write the file; one in which nothing was written goes."""
@@ -96,15 +101,14 @@ class LinesFile:
         self.close()
 
     def _whole_lines(self) -> list[bytes]:
-        """Return the lines of the file, of which an unterminated last one is cut."""
+        """Return the lines of the file without an unterminated last one."""
         content = os.pread(self._descriptor, os.fstat(self._descriptor).st_size, 0)
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            os.ftruncate(self._descriptor, whole)
-            os.fsync(self._descriptor)
-        if not whole:
+        self._end = content.rfind(b"\n") + 1
+        if not self._end:
+            if not _BEGINNING.startswith(content[: len(_BEGINNING)]):
+                raise LinesFileRefused(f"{self.path} does not begin as a file of megasolve does; write to another file with -o")
             _synchronize_folder(self.path)
-        return [line for line in content[:whole].splitlines(keepends=True) if line.strip()]
+        return [line for line in content[: self._end].splitlines(keepends=True) if line.strip()]
 
 
 def _locked(path: Path) -> int:

@@ -23,7 +23,8 @@ def measure_notes(study: Study, asked: Asked, lacking: Lacking, tried: int) -> l
 
 def _left_out(asked: Asked, lacking: Lacking, tried: int) -> Iterator[str]:
     if not tried:
-        yield f"nothing to measure: every time that is asked for has a record, in {asked.target} or in another file"
+        asked_for = "is asked for and can be launched" if lacking.refused else "is asked for"
+        yield f"nothing to measure: every time that {asked_for} has a record, in {asked.target} or in another file"
     yield from (f"cannot be launched, so not measured: {because}" for because in lacking.refused)
     if lacking.recorded:
         yield f"{lacking.recorded:,} times have records in other files, which plans go on using"

@@ -74,7 +74,13 @@ _REPEATED: dict[str, Any] = {"multiple": True}
 _OPTIONS = (
     click.argument("spec"),
     click.option("--group", "groups", metavar="NAME", help="Measure calls of this group only; may be given several times.", **_REPEATED),
-    click.option("--entry", "entries", metavar="NAME", help="Measure this entry only; may be given several times.", **_REPEATED),
+    click.option(
+        "--entry",
+        "entries",
+        metavar="NAME",
+        help="Measure this entry only; of a candidate or a co-run, take it for its groups. May be given several times.",
+        **_REPEATED,
+    ),
     click.option("--budget", "budgets", type=int, help="Measure on so many CTAs only; may be given several times.", **_REPEATED),
     click.option("--batch", "batches", type=int, help="Measure this batch size only; may be given several times.", **_REPEATED),
     click.option(

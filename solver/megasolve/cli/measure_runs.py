@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,6 +76,14 @@ def runs_target(asked: Asked) -> Path:
     return Path(asked.spec).with_suffix("") / "measured" / ("cpu.jsonl" if asked.on_cpu else "runs.jsonl")
 
 
+def with_entries(study: Study, entries: Sequence[str]) -> Study:
+    """Return *study* without further megakernels for the groups of one of *entries*."""
+    megakernels = [document.value for document in study.contracts if document.value.backend == "megakernel"]
+    taken = {contract.members for contract in megakernels if contract.entry in entries}
+    others = {contract.entry for contract in megakernels if contract.members in taken and contract.entry not in entries}
+    return replace(study, contracts=tuple(document for document in study.contracts if document.value.entry not in others))
+
+
 def run_facts(
     study: Study,
     asked: Asked,
@@ -93,30 +101,35 @@ def run_facts(
     from megasolve.gpu import compositions, corun
     from megasolve.gpu.measure import Wishes
 
-    wished = Wishes(**wishes)
-    batches = _batches(study, asked)
-    chosen, excluded = _chosen(study, runs.candidates, batches, derivation)
-    tool = f"megasolve {version()}"
+    _refuse_filters(asked)
+    batches, splits, entries = _batches(study, asked), runs.splits, asked.entries
+    chosen, excluded = _chosen(with_entries(study, entries), runs.candidates, batches, derivation)
     if dry_run:
         launched = compositions.planned_compositions(study, chosen)
-        beside = corun.planned_co_runs(study, runs.splits, batches, entries=asked.entries)
+        beside = corun.planned_co_runs(study, splits, batches, entries=entries)
     else:
-        shared: dict[str, Any] = {"tool": tool, "progress": progress}
+        wished = Wishes(**wishes)
+        shared: dict[str, Any] = {"tool": f"megasolve {version()}", "progress": progress}
         launched = compositions.measured_compositions(study, chosen, wished, **shared) if chosen else []
-        splits = runs.splits
-        beside = corun.measured_co_runs(study, splits, batches, wished, entries=asked.entries, **shared) if splits else []
+        beside = corun.measured_co_runs(study, splits, batches, wished, entries=entries, **shared) if splits else []
     return {
         "spec": study.spec.value.name,
         "device": study.device.value.name,
         "backend": asked.backend,
         "fake": asked.on_cpu,
-        "measured": str(wished.target),
+        "measured": str(wishes["target"]),
         "compositions": launched,
         "co_runs": beside,
         "excluded": excluded,
         "complete": not excluded and all(one.get("because") is None for one in (*launched, *beside)),
         "notes": list(_notes(asked, dry_run=dry_run)),
     }
+
+
+def _refuse_filters(asked: Asked) -> None:
+    for option, words in (("--group", asked.groups), ("--budget", asked.budgets)):
+        if words:
+            raise click.UsageError(f"{option} chooses among times; a candidate or a split says itself what runs, so leave it out")
 
 
 def _batches(study: Study, asked: Asked) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ import click
 
 from .measure_options import Asked
 from .options import is_progress_wanted
+from .refusals import Refusal
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study
@@ -26,7 +27,7 @@ class Lacking:
 
 
 def lacking_times(study: Study, asked: Asked, derivation: Derivation) -> Lacking:
-    """Return the times of *study* that are asked for and that no record gives."""
+    """Return the times of *study* that are asked for and that no record gives; refuse to go on where none of them can be launched."""
     from megasolve.solver import service_table
 
     table = service_table(
@@ -41,6 +42,8 @@ def lacking_times(study: Study, asked: Asked, derivation: Derivation) -> Lacking
     open_rows = [row for row in table.rows if not row.is_recorded]
     keys = tuple(_key(row) for row in open_rows if not row.refused)
     refused = tuple(dict.fromkeys(row.refused for row in open_rows if row.refused))
+    if refused and not keys and len(table.rows) == len(open_rows):
+        raise Refusal(f"nothing that is asked for can be launched: {'; '.join(refused)}")
     return Lacking(keys, len(table.rows) - len(open_rows), refused)
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from .._device_files import device_file
 from ..compiled import Compiled, CompiledKernel
 from ..contract import Contract
 from ..documents import Document
@@ -59,7 +56,7 @@ def registers_differ(study: Study) -> Found:
     Where the batch decides which of several kernels runs, the one with the most registers counts. A contract has one figure, that for
     the device of its spec: on another device it is no more than a warning that the figure is another.
     """
-    is_own = _is_own_device(study)
+    is_own = study.is_on_own_device
     repair = _CORRECT if is_own else f"the figure of the contract is that of device '{study.spec.value.device}'"
     for contract, kernels in _compiled(study):
         stated = contract.value.launch.registers
@@ -157,12 +154,6 @@ def _as_launched(contract: Contract, kernels: Sequence[CompiledKernel]) -> list[
     launch = contract.launch
     asked = (launch.threads, launch.ctas_per_sm)
     return [kernel for kernel in kernels if launch.threads is None or (kernel.threads, kernel.ctas_per_sm) == asked]
-
-
-def _is_own_device(study: Study) -> bool:
-    """Whether the device is the one that the spec is written for, and not one that it was asked to be planned on."""
-    own = device_file(study.spec.value.device, str(Path(study.spec.file).parent))
-    return own is not None and os.path.realpath(own) == os.path.realpath(study.device.file)
 
 
 def _where(study: Study) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from megasolve.contracts import Contract, MeasuredRun, Study
 
-from ..child import ChildResult, Failed, Finished, TimedOut, run_in_child
+from ..child import ChildResult, Failed, Finished, TimedOut, reason, run_in_child
 from ..errors import GpuError
 from ..measure.counts import Counts
 from ..measure.places import OnCpu, Place
@@ -119,7 +119,7 @@ def _failure(result: ChildResult) -> CandidateFailure:
     ------
     NothingRan
     """
-    because = result.message if isinstance(result, Failed) else str(result)
+    because = reason(result)
     stderr = "" if isinstance(result, Finished) else result.stderr
     places = [line.removeprefix(AT) for line in stderr.splitlines() if line.startswith(AT)]
     if isinstance(result, Failed) or not places:

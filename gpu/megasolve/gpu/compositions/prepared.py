@@ -89,7 +89,7 @@ def prepared_persistent(
         The kernel is not what its contract says, or the device does not hold its CTAs.
     """
     session, (contract,) = bench.session, contracts_of(bench.session.study, planned.region)
-    program, words, kernels = loaded.device.program, StopWords(session.context), bench.kernels(contract)
+    program, words, kernels = loaded.device.program, session.new_words(), bench.kernels(contract)
     before: list[Argument] = [loaded.device.instructions, loaded.device.waits, loaded.device.signals]
     before += [session.holding(_told(program, planned)), counters.counters(planned.streams), counters.tickets(number)]
     before += [session.arenas[0].floats, session.arenas[0].weights, session.arenas[0].ids, session.words.stop, words.diagnosis]

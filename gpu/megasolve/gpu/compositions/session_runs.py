@@ -8,14 +8,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from megasolve.contracts import load_study
-
-from ..driver import Context, DriverError, GpuState, gpu_state
+from ..driver import Context, GpuState, gpu_state
 from ..errors import GpuError
 from ..group_calls import serial_calls
+from ..measure.asked_study import asked_study
 from ..measure.session import Session
 from ..measure.versions import driver_versions
-from ..measure.waiting import Hang
+from ..measure.waiting import ends_session
 from ..streamlet.trials import trial
 from .bench import Bench
 from .orders import balanced_orders
@@ -31,9 +30,7 @@ _SAME_CLOCK = 0.02
 def run_session(values: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a `SessionRequest` with a `SessionResult`, both as values of JSON."""
     request = request_from(values)
-    study, findings = load_study(request.spec, request.device)
-    if study is None:
-        raise GpuError(f"{request.spec} changed while it was measured: {findings[0]}")
+    study = asked_study(request.spec, request.device)
     counts = replace(request.counts, rotations=1)
     with Context(request.ordinal) as context, Session(context, study, request.batch, counts) as session:
         return _Runs(session, request).run().as_json()
@@ -102,7 +99,7 @@ class _Runs:
         try:
             yield
         except GpuError as error:
-            is_lost = (isinstance(error, DriverError) and error.ends_context) or (isinstance(error, Hang) and not error.stopped)
+            is_lost = ends_session(error)
             self._failures.append(CandidateFailure(name, str(error).removeprefix(f"{name}: "), ends_session=is_lost))
             self._ready.pop(name, None)
             if is_lost:

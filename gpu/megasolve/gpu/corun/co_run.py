@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from megasolve.contracts import load_study
-
 from ..driver import Context
-from ..errors import GpuError
 from ..group_calls import serial_calls
+from ..measure.asked_study import asked_study
 from ..measure.qualification import Disqualified
 from ..measure.session import Session
 from ..measure.versions import driver_versions
@@ -33,9 +31,7 @@ _MOST_NAMED = 3
 def run_co_run(values: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a `CoRunRequest` with a `CoRunResult`, both as values of JSON."""
     request = request_from(values)
-    study, findings = load_study(request.spec, request.device)
-    if study is None:
-        raise GpuError(f"{request.spec} changed while it was measured: {findings[0]}")
+    study = asked_study(request.spec, request.device)
     counts = replace(request.counts, rotations=1)
     with Context(request.ordinal) as context, Session(context, study, request.batch, counts) as session:
         return _result(session, request).as_json()

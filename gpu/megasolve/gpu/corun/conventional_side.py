@@ -14,7 +14,6 @@ from ..driver import Argument, Function, Graph, Launch, Memory, Stream
 from ..measure.kernel_launches import call_launches
 from ..measure.kernels import load_kernels
 from ..measure.session import Session
-from ..measure.waiting import StopWords
 from .rounds import SideRun
 from .sides import SideWords, Start
 
@@ -48,7 +47,7 @@ class ConventionalSide:
         between: SideWords,
     ) -> None:
         self._session, self._stream, self._clock, self._between = session, stream, clock, between
-        self._words, self._ran = StopWords(session.context), 0
+        self._words, self._ran = session.new_words(), 0
         kernels = {contract.entry: load_kernels(session, contract) for contract in contracts}
         self._graph = Graph(stream, call_launches(session, kernels, launches).by_arenas[0])
         self._began, self._ended = session.memory(8), session.memory(8)

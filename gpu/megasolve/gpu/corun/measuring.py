@@ -8,7 +8,7 @@ from typing import Any
 
 from megasolve.contracts import Contract, MeasuredRun, Study
 
-from ..child import ChildResult, Failed, Finished, TimedOut, run_in_child
+from ..child import Finished, TimedOut, reason, run_in_child
 from ..compositions.candidates import RegionOfEntries, contracts_of
 from ..compositions.measured_runs import Circumstances, exact_us, measured_run, relative, session_name
 from ..measure.counts import Counts
@@ -78,7 +78,7 @@ class CoRunner:
             raise DriverLost(f"{wanted}: {result}")
         if isinstance(result, Finished):
             return result_from(result.value)
-        return CoRunResult(None, {}, wanted.meeting_ctas, 0, because=_told(result))
+        return CoRunResult(None, {}, wanted.meeting_ctas, 0, because=reason(result))
 
     def _contracts(self, wanted: WantedCoRun) -> Mapping[str, Contract]:
         return {contract.entry: contract for side in (wanted.producer, wanted.consumer) for contract in contracts_of(self.study, side)}
@@ -129,7 +129,3 @@ def _side(region: RegionOfEntries, ctas: int | None, times: SideTimes) -> dict[s
         **({"pair_us": tuple(map(exact_us, times.pair_us))} if times.pair_us else {}),
         **({"sms": times.sms} if times.sms else {}),
     }
-
-
-def _told(result: ChildResult) -> str:
-    return result.message if isinstance(result, Failed) else str(result)

@@ -12,7 +12,6 @@ from megasolve.contracts import Contract
 from ..driver import Argument, Launch, Stream
 from ..measure.persistent import DeviceProgram
 from ..measure.session import Session
-from ..measure.waiting import StopWords
 from .kernels import meeting_kernels, meeting_symbol
 from .rounds import SideRun
 from .sides import SideWords, Start
@@ -55,7 +54,7 @@ class PersistentSide:
         self.ctas = ctas
         self._session, self._stream, self._contract, self._program, self._between = session, stream, contract, program, between
         self._rounds, self._cooperative = most_rounds, cooperative and contract.launch.cooperative
-        self._words = StopWords(session.context)
+        self._words = session.new_words()
         cubin = meeting_kernels(contract).compiled(session.context.device.compute_capability)
         self._function = session.function(cubin.image, meeting_symbol(contract))
         self._told = session.holding(np.array([pool.start, len(pool)], np.int32))

@@ -16,11 +16,15 @@ _Self = TypeVar("_Self", bound="Guarded")
 class Guarded:
     """One object of the driver behind *handle*, which *release* (a call of the driver) gives back.
 
-    *parents* stay alive as long as it does, so that a context is never given back before what was made in it.
+    *parents* stay alive as long as it does, so that a context is never given back before what was *made* in it.
     """
 
     def __init__(self, handle: Any, release: str, *parents: object) -> None:
         self._handle = handle
+        self.made: weakref.WeakSet[Guarded] = weakref.WeakSet()
+        for parent in parents:
+            if isinstance(parent, Guarded):
+                parent.made.add(self)
         self._guard = weakref.finalize(self, _given_back, release, handle, parents)
 
     @property
@@ -44,6 +48,12 @@ class Guarded:
     def close(self) -> None:
         """Give the object back to the driver; a second time does nothing."""
         self._guard()
+
+    def abandon(self) -> None:
+        """Never give the object back, nor anything that was made in it: while a kernel spins, the driver would wait for it."""
+        for made in tuple(self.made):
+            made.abandon()
+        self._guard.detach()
 
     def __enter__(self: _Self) -> _Self:
         return self

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from megasolve.contracts import Contract, load_study
+from megasolve.contracts import Contract
 
 from ..corun.meeting import Meeting, NotCoResident, Turn
 from ..corun.persistent_side import PersistentSide
@@ -15,6 +15,7 @@ from ..errors import GpuError
 from ..executions import tile_programs
 from ..group_calls import Call, Streams
 from ..instructions import InstructionProgram, encoded
+from ..measure.asked_study import asked_study
 from ..measure.kernels import load_kernels
 from ..measure.persistent import PersistentLaunches, uploaded
 from ..measure.session import Session
@@ -31,9 +32,7 @@ _PATIENCE_S = 0.2
 def run_guards(values: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a `GuardRequest` with the device, its versions and the guards, all as values of JSON."""
     request = request_from(values)
-    study, findings = load_study(request.spec, request.device)
-    if study is None:
-        raise GpuError(f"{request.spec} cannot be used: {findings[0]}")
+    study = asked_study(request.spec, request.device)
     counts = replace(request.counts, rotations=1, kernel_wait_ns=_SOON_NS)
     with Context(request.ordinal) as context, Session(context, study, min(study.spec.value.batches), counts) as session:
         guards = [asdict(guard) for guard in _Guards(session, request).run()]
@@ -54,7 +53,11 @@ class _Guards:
     def run(self) -> Iterator[Guard]:
         """Yield each guard once it was tried."""
         yield self._time_limit()
-        yield self._stop_word()
+        leaves = self._stop_word()
+        yield leaves
+        if not leaves.held:
+            # What still runs holds the device, so nothing more can be tried.
+            return
         yield self._meeting("two cooperative grids meet", cooperative=True, needed=False)
         yield self._meeting("two ordinary grids meet", cooperative=False, needed=True)
         yield self._failed_meeting()

@@ -7,14 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from megasolve.contracts import Contract, Study, load_study
+from megasolve.contracts import Contract, Study
 
 from ..compiler import CompileFailed
 from ..conventional import conventional_contracts
-from ..driver import Context, DriverError
+from ..driver import Context
 from ..errors import GpuError
 from ..group_calls import Call
 from ..streamlet.trials import Trial
+from .asked_study import asked_study
 from .designs import Design, PersistentDesign, WholeCall
 from .inputs import call_trial, drawn_inputs, poisoned, timed_call
 from .kernels import Kernels, load_kernels
@@ -23,7 +24,7 @@ from .request import BlockRequest, Experiment, request_from
 from .results import BlockResult, Failure, LaunchFacts, Repeat, Timed, WholeTime
 from .session import Session
 from .versions import driver_versions
-from .waiting import Hang
+from .waiting import ends_session
 
 _LOG_KEPT = 2000
 
@@ -31,7 +32,7 @@ _LOG_KEPT = 2000
 def run_block(values: Mapping[str, Any]) -> dict[str, Any]:
     """Qualify and time the experiments of a `BlockRequest`, and return a `BlockResult`, both as values of JSON."""
     request = request_from(values)
-    study = _study(request)
+    study = asked_study(request.spec, request.device)
     with Context(request.ordinal) as context:
         return _run(context, study, request).as_json()
 
@@ -43,13 +44,6 @@ def _run(context: Context, study: Study, request: BlockRequest) -> BlockResult:
     except GpuError as error:
         # What a session needs is not there, so none of the experiments can run.
         return BlockResult(context.device, {}, failures=tuple(Failure(one, str(error)) for one in request.experiments))
-
-
-def _study(request: BlockRequest) -> Study:
-    study, findings = load_study(request.spec, request.device)
-    if study is None:
-        raise GpuError(f"{request.spec} changed while it was measured: {findings[0]}")
-    return study
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +165,7 @@ class _Block:
         try:
             yield
         except GpuError as error:
-            if (isinstance(error, DriverError) and error.ends_context) or (isinstance(error, Hang) and not error.stopped):
+            if ends_session(error):
                 raise _ContextLost(experiments, error) from None
             detail = error.log[:_LOG_KEPT] if isinstance(error, CompileFailed) else ""
             failed = {failure.experiment for failure in self._failures}

@@ -28,6 +28,8 @@ class Counts:
         Whether what the launch before left in the caches stays there (warm), or is overwritten first (cold).
     wait_s
         After this time a launch counts as hanging.
+    stop_s
+        After this time one that was told to stop counts as one that never does.
     kernel_wait_ns
         After this time a tile in a persistent kernel gives up waiting.
     """
@@ -42,6 +44,7 @@ class Counts:
     most_launches: int
     cache: Cache
     wait_s: float
+    stop_s: float
     kernel_wait_ns: int
 
 
@@ -56,6 +59,7 @@ ON_GPU = Counts(
     most_launches=64,
     cache="warm",
     wait_s=10.0,
+    stop_s=10.0,
     kernel_wait_ns=2 * 10**9,
 )
 # The clock of the stand-in is virtual, so few samples say as much as many, and each launch takes a hundred thousand times as long.
@@ -70,5 +74,6 @@ ON_CPU = Counts(
     most_launches=2,
     cache="warm",
     wait_s=900.0,
+    stop_s=10.0,
     kernel_wait_ns=2 * 10**9,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from megasolve.contracts import Contract
+from megasolve.contracts import Contract, Study
 
 from ..build import compile_contract, symbols_of
 from ..compiler import Cubin
@@ -51,12 +51,13 @@ def load_kernels(session: Session, contract: Contract) -> Kernels:
     ContractDisagrees
         The contract says otherwise than the compiler, or the driver than the compiler.
     """
-    _check_source(contract)
+    # A source that does not compile is also another one than the contract's, which would say less.
     cubin = compile_contract(contract, session.context.device.compute_capability)
+    _check_source(contract)
     functions = {symbol: session.function(cubin.image, symbol) for symbol in symbols_of(contract)}
     for symbol, function in functions.items():
         _check_driver(cubin, symbol, function)
-    _check_registers(contract, cubin)
+    _check_registers(session.study, contract, cubin)
     _check_shared_bytes(contract)
     return Kernels(contract, cubin, functions)
 
@@ -80,14 +81,24 @@ def _check_driver(cubin: Cubin, symbol: str, function: Function) -> None:
             raise ContractDisagrees(f"{symbol}: the compiler says {ours} {what} a thread and the driver {theirs}; it loaded another kernel")
 
 
-def _check_registers(contract: Contract, cubin: Cubin) -> None:
+def _check_registers(study: Study, contract: Contract, cubin: Cubin) -> None:
     """Among kernels for different batches the neediest counts, as the contract has one figure."""
     compiled, stated = max(cubin.resources[symbol].registers for symbol in symbols_of(contract)), contract.launch.registers
     if stated is not None and stated != compiled:
         raise ContractDisagrees(
             f"entry '{contract.entry}' states {stated} registers a thread, and {cubin.compiler} gives {compiled} for {cubin.architecture};"
-            " correct launch.registers: another kernel needs times of its own"
+            f" {_registers_repair(study)}"
         )
+
+
+def _registers_repair(study: Study) -> str:
+    if study.is_on_own_device:
+        return "correct launch.registers: another kernel needs times of its own"
+    planned, own = study.device.value.name, study.spec.value.device
+    return (
+        f"that is the figure of {own}: copy the spec and its folder, name {planned} as the device there,"
+        " and let python -m megasolve.gpu.streamlet write the contracts of the copy"
+    )
 
 
 def _check_shared_bytes(contract: Contract) -> None:

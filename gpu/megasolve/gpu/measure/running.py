@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from megasolve.contracts import Contract, Study
 
-from ..child import ChildResult, Failed, Finished, TimedOut, run_in_child
+from ..child import ChildResult, Failed, Finished, TimedOut, reason, run_in_child
 from ..compiler import CompileFailed
 from ..errors import GpuError
 from .costs import Costs, costs_from
@@ -61,7 +61,7 @@ class Runner:
     def costs(self, block: Block) -> Costs | str:
         """Return what launches and waits cost, measured in a child as *block* would run in, or why they could not be measured."""
         result = self._ask(_RUN_COSTS, block, (), {})
-        return costs_from(result.value) if isinstance(result, Finished) else _told(result)
+        return costs_from(result.value) if isinstance(result, Finished) else reason(result)
 
     def _run(self, block: Block, pending: Sequence[Experiment]) -> Iterator[Answer]:
         """Ask for all that is *pending* in one child, for what it could not do in another, and one by one where a child dies."""
@@ -78,7 +78,7 @@ class Runner:
                 done = {*(one.experiment for one in answer.timed), *(one.experiment for one in answer.failures)}
                 pending = [one for one in pending if one not in done] if done else []
             elif isinstance(result, Failed) or len(pending) == 1:
-                yield from (Failure(one, _told(result), _detail(result)) for one in pending)
+                yield from (Failure(one, reason(result), _detail(result)) for one in pending)
                 return
             else:
                 for one in pending:
@@ -151,7 +151,3 @@ def _detail(result: ChildResult) -> str:
 
 def _names_of(error: type[Exception]) -> set[str]:
     return {error.__name__}.union(*map(_names_of, error.__subclasses__()))
-
-
-def _told(result: ChildResult) -> str:
-    return result.message if isinstance(result, Failed) else str(result)

@@ -65,8 +65,7 @@ class Session:
         self._modules: dict[bytes, Module] = {}
         # Programs that the verifier found sound, by their words: budgets that take the same tiles need no second proof.
         self.proved: set[bytes] = set()
-        self.words = StopWords(context)
-        self._open.callback(self.words.close)
+        self.words = self.new_words()
         self.stream = self.new_stream()
         self.first, self.last = self.event(), self.event()
         self.flushed = self.memory(_flush_bytes(context)) if counts.cache == "cold" else None
@@ -86,6 +85,12 @@ class Session:
     def new_stream(self, *, priority: int = 0) -> Stream:
         """Return a further stream that lives as long as the session."""
         return self._open.enter_context(Stream(self.context, priority=priority))
+
+    def new_words(self) -> StopWords:
+        """Return further words to stop kernels with, which live as long as the session."""
+        words = StopWords(self.context, self.counts.stop_s)
+        self._open.callback(words.close)
+        return words
 
     def event(self) -> Event:
         """Return an event that lives as long as the session."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..driver import Context, Event, HostWords, Stream
+from ..driver import Context, DriverError, Event, HostWords, Stream
 from ..errors import GpuError
 from ..instructions import InstructionProgram
 
-_SECONDS_TO_STOP = 10.0
 _REASONS = {1: "waited too long", 2: "was told to stop", 3: "has an operation that the entry lacks"}
 
 
@@ -19,10 +18,19 @@ class Hang(GpuError):
         self.stopped = stopped
 
 
-class StopWords:
-    """The word that stops a persistent kernel, and behind it the eight words in which the kernel says why it gave up."""
+def ends_session(error: GpuError) -> bool:
+    """Return whether nothing more can be done in this process after *error*."""
+    return (isinstance(error, DriverError) and error.ends_context) or (isinstance(error, Hang) and not error.stopped)
 
-    def __init__(self, context: Context) -> None:
+
+class StopWords:
+    """The word that stops a persistent kernel, and behind it the eight words in which the kernel says why it gave up.
+
+    *stop_s* is how long a kernel may take to leave once it is told to.
+    """
+
+    def __init__(self, context: Context, stop_s: float) -> None:
+        self._context, self._stop_s = context, stop_s
         self._held = HostWords(context, 9)
         self.stop = self._held.at(0)
         self.diagnosis = self._held.at(1)
@@ -36,7 +44,7 @@ class StopWords:
         self._held.words[:] = 0
 
     def finish(self, stream: Stream, mark: Event, wait_s: float, what: str) -> None:
-        """Wait until *mark* is reached on *stream*; beyond *wait_s* stop what runs.
+        """Wait until *mark* is reached on *stream*; beyond *wait_s* stop what runs, and give up the context of what does not stop.
 
         Raises
         ------
@@ -47,7 +55,11 @@ class StopWords:
         if mark.wait(wait_s):
             return
         self._held.words[0] = 1
-        raise Hang(what, wait_s, stopped=mark.wait(_SECONDS_TO_STOP))
+        stopped = mark.wait(self._stop_s)
+        if not stopped:
+            # Giving anything back would wait for the kernel, and nobody would hear of it.
+            self._context.abandon()
+        raise Hang(what, wait_s, stopped=stopped)
 
     def complaint(self, program: InstructionProgram) -> str | None:
         """Return why a launch of *program* gave up since the words were cleared, in one line; None if none did."""

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from megasolve.contracts import Spec, read_document
+from megasolve.contracts import Spec, load_study, read_document
 
 from ..build import register_limit
 from ..manifest import MANIFEST, sources_sha256
 from ..resource_table import TABLE
 from .programs import Block, Operator, streamlet_programs
-from .registers import COMPILER, registers_by_entry
+from .registers import COMPILER, COMPUTE_CAPABILITY, registers_by_entry
 
 GROUPS = ("P", "B", "L", "C")
 _TITLES = {"P": "prefill", "B": "decode step", "L": "head", "C": "codec"}
@@ -56,10 +56,17 @@ def write(spec_file: Path) -> None:
     if document is None or not isinstance(document.value, Spec) or "layers" not in document.value.symbols:
         raise SystemExit(f"{spec_file} is no spec with the symbol 'layers'")
     folder = spec_file.with_suffix("")
-    for path, text in contract_files(document.value.symbols["layers"], registers_by_entry(folder / TABLE)).items():
+    registers = registers_by_entry(folder / TABLE, _compute_capability(spec_file))
+    for path, text in contract_files(document.value.symbols["layers"], registers).items():
         target = folder / "contracts" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
+
+
+def _compute_capability(spec_file: Path) -> str:
+    """Return that of the spec's device; what is wrong with other files of the spec is written anew, or told by `check`."""
+    study, _ = load_study(spec_file)
+    return COMPUTE_CAPABILITY if study is None else study.device.value.compute_capability
 
 
 def _runs() -> Iterator[tuple[str, ...]]:
