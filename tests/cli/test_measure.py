@@ -223,13 +223,26 @@ def _assert_only_a_stale_record_is_measured_again(small: Path) -> None:
     assert (renewed["provenance"]["source_sha256"], renewed["context"]) == (source, before[0]["context"])
 
 
+TABLE = f"""\
+megasolve: compiled/v1
+compiler: nvrtc 13.0
+source_sha256: {"ab" * 32}
+kernels:
+  - {{entries: [L], symbol: ms_L, compute_capability: "9.0", threads: 256, ctas_per_sm: 1, registers: 197, stack_bytes: 0,
+     spill_store_bytes: 0, spill_load_bytes: 0, shared_bytes: 0}}
+"""
+
+
 @needs_host_compiler
 def test_what_fails_is_reported_and_the_rest_is_written(tmp_path: Path) -> None:
     spec = write_small(tmp_path)
     contract = tmp_path / "contracts/L.yaml"
     contract.write_text(contract.read_text().replace("registers: 197", "registers: 196"))
+    (tmp_path / "compiled.yaml").write_text(TABLE)
+    spec.write_text(f"{spec.read_text()}\ncompiled: [compiled.yaml]\n")
     result = megasolve("measure", str(spec), "--entry", "L", "--entry", "L_sample", *ON_CPU)
-    assert result.exit_code == 1
+    assert result.exit_code == 1, result.stderr
+    assert "CMP-02" in result.stderr
     (failed,) = [line for line in result.stdout.splitlines() if line.startswith("failed:")]
     assert failed.startswith("failed: L in 'L' on 3 CTAs, batch 1: entry 'L' states 196 registers a thread, and nvrtc 13.0 gives 197")
     assert "wrote 1 record to" in result.stdout

@@ -15,7 +15,7 @@ from .measure_options import Asked, measure_options, refuse_unknown
 from .measure_runs import AskedRuns, run_facts, runs_options, runs_target
 from .options import color_option, debug_option, is_progress_wanted, version
 from .output import is_colored, write_result
-from .refusals import FindingsRefusal, Refusal
+from .refusals import FindingsRefusal, Refusal, show_findings
 from .studies import read_study
 from .wanted_times import lacking_times
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from megasolve.solver import Derivation
 
 INCOMPLETE = 1
+# The rules of what the compiler made of the kernels.
+COMPILED = "CMP-"
 _Value = TypeVar("_Value")
 
 
@@ -120,14 +122,20 @@ def _require(study: Study, asked: Asked, *, dry_run: bool) -> None:
 
 
 def _study(asked: Asked) -> Study:
-    """Return the study without the records in the target, whose faults do not matter where they are replaced."""
+    """Return the study without the records in the target, whose faults do not matter where they are replaced.
+
+    An entry that is not what the compiler made of it costs its own times only: it is refused when it is loaded.
+    """
     from megasolve.contracts import load_study
 
     try:
         study = read_study(asked.spec, asked.device, None)
     except FindingsRefusal as refusal:
-        if not all(_is_target(finding.place.file, asked) for finding in refusal.findings if finding.severity.value == "error"):
+        errors = [finding for finding in refusal.findings if finding.severity.value == "error"]
+        others = [finding for finding in errors if not _is_target(finding.place.file, asked)]
+        if not all(finding.rule.code.startswith(COMPILED) for finding in others):
             raise
+        show_findings(others)
         loaded, _ = load_study(asked.spec, asked.device)
         if loaded is None:
             raise

@@ -118,7 +118,5 @@ def _notes(execution: Execution, timed: Sequence[Summary], kernels: Sequence[Obs
     else:
         used = sum(_one_ps(summary) * summary.instances for summary in timed)
         stated = sum(summary.total_ps for summary in timed)
-        notes.append(
-            f"kernels take {microseconds(stated)} in sum, slow launches included; at their medians {microseconds(used)}"
-        )
+        notes.append(f"kernels take {microseconds(stated)} in sum, slow launches included; at their medians {microseconds(used)}")
     return notes
