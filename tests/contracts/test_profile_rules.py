@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import CheckIncomplete, check_paths
+from tests.support import rule_files
 from tests.support.command import environment
 from tests.support.kineto_traces import Event, kernel, trace_text
 from tests.support.reports import DETAILS_HEADER, table
@@ -30,31 +31,16 @@ contracts: [decode.yaml]
 records: []
 profiles: [trace.json]
 """
-CONTRACT = """\
-megasolve: contract/v1
-entry: decode
-backend: megakernel
-members: [B]
-budgets_ctas: [132, 88]
-launch: {threads: 256, registers: 128, shared_bytes: 1024}
-dispatch: {kind: stream, host_waits: false}
-loops_on_device: false
-observed: {kernels: [decode_loop]}
-"""
-RECORDS = """\
-megasolve: records/v1
-records:
-  - group: B
-    backend: megakernel
-    entries: [decode]
-    budget_ctas: 132
-    batch: 1
-    precision: bf16
-    device: gpu
-    context: {launch: {threads: 256, registers: 128, shared_bytes: 1024}}
-    duration_us: 100
-    provenance: {kind: profiled, source: trace.json}
-"""
+CONTRACT = changed(
+    rule_files.CONTRACT,
+    ("registers: 128}", "registers: 128, shared_bytes: 1024}"),
+    ("host_waits: false}\n", "host_waits: false}\nloops_on_device: false\nobserved: {kernels: [decode_loop]}\n"),
+)
+RECORDS = changed(
+    rule_files.RECORDS,
+    ("registers: 128}", "registers: 128, shared_bytes: 1024}"),
+    ("{kind: published, source: invented}", "{kind: profiled, source: trace.json}"),
+)
 WITH_RECORDS = changed(SPEC, ("records: []", "records: [records.yaml]"))
 
 
