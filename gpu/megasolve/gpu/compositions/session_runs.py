@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..driver import Context, GpuState, gpu_state
+from ..driver import GpuState, gpu_state
 from ..errors import GpuError
 from ..group_calls import serial_calls
-from ..measure.asked_study import asked_study
+from ..measure.asked_study import asked_session
 from ..measure.session import Session
 from ..measure.versions import driver_versions
 from ..measure.waiting import ends_session
@@ -30,9 +30,7 @@ _SAME_CLOCK = 0.02
 def run_session(values: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a `SessionRequest` with a `SessionResult`, both as values of JSON."""
     request = request_from(values)
-    study = asked_study(request.spec, request.device)
-    counts = replace(request.counts, rotations=1)
-    with Context(request.ordinal) as context, Session(context, study, request.batch, counts) as session:
+    with asked_session(request, replace(request.counts, rotations=1)) as session:
         return _Runs(session, request).run().as_json()
 
 

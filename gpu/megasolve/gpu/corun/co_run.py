@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..driver import Context
 from ..group_calls import serial_calls
-from ..measure.asked_study import asked_study
+from ..measure.asked_study import asked_session
 from ..measure.qualification import Disqualified
 from ..measure.session import Session
 from ..measure.versions import driver_versions
@@ -31,9 +30,7 @@ _MOST_NAMED = 3
 def run_co_run(values: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a `CoRunRequest` with a `CoRunResult`, both as values of JSON."""
     request = request_from(values)
-    study = asked_study(request.spec, request.device)
-    counts = replace(request.counts, rotations=1)
-    with Context(request.ordinal) as context, Session(context, study, request.batch, counts) as session:
+    with asked_session(request, replace(request.counts, rotations=1)) as session:
         return _result(session, request).as_json()
 
 

@@ -1,10 +1,51 @@
-"""The study that a child was asked about, read again from its files."""
+"""What a child was asked about: the study, read again from its files, and a session with it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
 from megasolve.contracts import Study, load_study
 
+from ..driver import Context
 from ..errors import GpuError
+from .counts import Counts
+from .session import Session
+
+
+class Asked(Protocol):
+    """What every request to a child has."""
+
+    @property
+    def spec(self) -> str:
+        """The file of the spec."""
+
+    @property
+    def device(self) -> str | None:
+        """The device to plan for; None is the spec's own."""
+
+    @property
+    def ordinal(self) -> int:
+        """The number of the GPU."""
+
+    @property
+    def batch(self) -> int:
+        """The batch size."""
+
+
+@contextmanager
+def asked_session(request: Asked, counts: Counts) -> Iterator[Session]:
+    """Open the GPU of *request* and a session on it, both for as long as the block runs.
+
+    Raises
+    ------
+    GpuError
+        The study cannot be read any more, or the device cannot be used.
+    """
+    study = asked_study(request.spec, request.device)
+    with Context(request.ordinal) as context, Session(context, study, request.batch, counts) as session:
+        yield session
 
 
 def asked_study(spec: str, device: str | None) -> Study:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..driver import Argument, Context, Graph, Launch
-from .asked_study import asked_study
+from ..driver import Argument, Graph, Launch
+from .asked_study import asked_session
 from .probes import TURNS, compile_probes
 from .protocol import Queued, Subject, Timer
 from .request import BlockRequest, request_from
@@ -51,8 +51,7 @@ def costs_from(values: Mapping[str, Any]) -> Costs:
 def run_costs(values: Mapping[str, Any]) -> dict[str, Any]:
     """Measure the costs on the device of a `BlockRequest`, whose experiments do not matter, and return `Costs`, as values of JSON."""
     request: BlockRequest = request_from(values)
-    study = asked_study(request.spec, request.device)
-    with Context(request.ordinal) as context, Session(context, study, request.batch, request.counts) as session:
+    with asked_session(request, request.counts) as session:
         return _measured(session).as_json()
 
 
