@@ -195,6 +195,13 @@ def test_a_precision_that_no_name_says_is_unstated() -> None:
     assert "precision: unstated  # assumed: no kernel name says it" in made(ran(*TWO_KERNELS)).spec
 
 
+def test_a_precision_that_names_of_a_minority_of_the_time_say_is_unstated() -> None:
+    reason = "only kernels with 9 % of the time have fp16 in their names, too few to tell; --precision NAME states it"
+    assert f"precision: unstated  # assumed: {reason}" in made(ran(("gemm_f16", 9), ("attn", 91))).spec
+    rare = made(ran(("gemm_f16", 1), ("attn", 999))).spec
+    assert "only kernels with less than 1 % of the time have fp16 in their names" in rare
+
+
 def test_what_was_stated_is_not_marked() -> None:
     scaffolded = made(ran(*TWO_KERNELS), batch=16, precision="fp8")
     assert "precision: fp8\nbatches: [16]\n" in scaffolded.spec

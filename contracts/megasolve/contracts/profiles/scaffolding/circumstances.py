@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...device import Device
 from ..observing.observation import Observation
 from .device import goes_by
-from .precision import UNSTATED, named_precision
+from .precision import UNSTATED, NamedPrecision, named_precision
 
 _UNKNOWN_BATCH = 1
 
@@ -26,11 +26,11 @@ def circumstances(
     observation: Observation, device: Device, batch: int | None, precision: str | None
 ) -> tuple[Circumstances, Mapping[str, str]]:
     """Return the circumstances with what was stated, and why each of the others is assumed, by the key of the spec that holds it."""
-    guessed, share = named_precision(observation.kernels)
-    at = Circumstances(device, batch or _UNKNOWN_BATCH, precision or guessed)
+    named = named_precision(observation.kernels)
+    at = Circumstances(device, batch or _UNKNOWN_BATCH, precision or named.assumed)
     reasons = {
         "device": _device_reason(observation, device),
-        "precision": None if precision else _precision_reason(guessed, share),
+        "precision": None if precision else _precision_reason(named),
         "batches": None if batch else "no profile says how many requests ran at once; --batch N states it",
     }
     return at, {key: reason for key, reason in reasons.items() if reason is not None}
@@ -48,7 +48,10 @@ def _device_reason(observation: Observation, device: Device) -> str | None:
     return f"as asked for; the profile {f'names its GPU {name!r}' if name else 'does not name its GPU'}"
 
 
-def _precision_reason(guessed: str, share: int) -> str:
-    if guessed == UNSTATED:
+def _precision_reason(named: NamedPrecision) -> str:
+    if named.most is None:
         return "no kernel name says it; --precision NAME states it"
-    return f"kernels with {share} % of the time have {guessed} in their names; --precision NAME states it"
+    share = f"{named.share_permille // 10} %" if named.share_permille >= 10 else "less than 1 %"
+    if named.assumed == UNSTATED:
+        return f"only kernels with {share} of the time have {named.most} in their names, too few to tell; --precision NAME states it"
+    return f"kernels with {share} of the time have {named.most} in their names; --precision NAME states it"

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ..observing.observation import ObservedKernel
 from .runs import typical
+from .type_names import NARROWEST_FIRST, named_type
 
 UNSTATED = "unstated"
 
-_SPELLINGS = {
-    "fp8": re.compile(r"e4m3|e5m2|fp8|float8"),
-    "bf16": re.compile(r"bf16|bfloat16"),
-    "fp16": re.compile(r"(?<!b)(?:fp16|f16|half)|hgemm"),
-    "fp32": re.compile(r"float|f32|sgemm"),
-}
+
+@dataclass(frozen=True, slots=True)
+class NamedPrecision:
+    """The type that kernels of the most time name, None where no kernel names any, and its *share_permille* of the time of all kernels."""
+
+    most: str | None
+    share_permille: int
+
+    @property
+    def assumed(self) -> str:
+        """The type where it has more than half of the time; a minority says nothing about a model."""
+        return self.most if self.most is not None and self.share_permille > 500 else UNSTATED
 
 
-def named_precision(kernels: Iterable[ObservedKernel]) -> tuple[str, int]:
-    """Return the precision that kernels of the most time name, and its share of the time in whole percent.
-
-    A kernel that names several counts for the narrowest. Where no kernel names any it is `unstated`.
-    """
-    times = dict.fromkeys((*_SPELLINGS, UNSTATED), 0)
+def named_precision(kernels: Iterable[ObservedKernel]) -> NamedPrecision:
+    """Return what the names of *kernels* say; a kernel that names several types counts for the narrowest."""
+    times = dict.fromkeys(NARROWEST_FIRST, 0)
+    total = 0
     for kernel in kernels:
-        times[_named(kernel.shape.name)] += typical(kernel.samples_ps)
-    total = sum(times.values())
-    known = {name: time for name, time in times.items() if name != UNSTATED}
-    best = max(known, key=lambda name: known[name])
-    return (best, 100 * known[best] // total) if known[best] else (UNSTATED, 0)
-
-
-def _named(kernel: str) -> str:
-    lower = kernel.lower()
-    return next((name for name, spelling in _SPELLINGS.items() if spelling.search(lower)), UNSTATED)
+        time = typical(kernel.samples_ps)
+        total += time
+        named = named_type(kernel.shape.name)
+        if named is not None:
+            times[named] += time
+    most = max(times, key=lambda name: times[name])
+    return NamedPrecision(most, 1000 * times[most] // total) if times[most] else NamedPrecision(None, 0)
