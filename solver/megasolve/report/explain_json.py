@@ -39,6 +39,7 @@ def explanation_json(explained: Explanation, *, spec: str, device: str) -> str:
             "difference": ratio_text(explained.difference),
             **row_facts(row),
             "warnings": list(evidence_warnings(row.evidence)),
+            "continuity": list(explained.continuity),
             "critical_path": [_segment(segment, score) for segment in explained.segments],
             "branches": _branches(explained.branches) if explained.branches else None,
             "groups": [_group(part) for part in group_parts(explained)],

@@ -40,7 +40,7 @@ def _head_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[st
     over = "the best score" if not explained.difference else f"{percent(explained.difference)} over the best"
     return [
         paint.bold(f"{row.id}: place {explained.place} of {explained.of}, {unit.text(row.score_ps)}, {over}"),
-        *(paint.yellow(f"NOTE: {warning}") for warning in evidence_warnings(row.evidence)),
+        *(paint.yellow(f"NOTE: {one_line(note)}") for note in (*evidence_warnings(row.evidence), *explained.continuity)),
         f"entries: {', '.join(row.entries)}",
         f"evidence: {', '.join(row.evidence)}; accuracy: {accuracy_words(row)}",
         *(f"note: {one_line(note)}" for note in row_notes(row)),

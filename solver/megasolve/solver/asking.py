@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TypeVar
 
 from megasolve.contracts import MegasolveError, Spec
+from megasolve.simulate import Objective
 
 E = TypeVar("E", bound=Enum)
 MOST_COVERS = 100_000
@@ -39,6 +40,17 @@ def named(kind: type[E], value: E | str) -> E:
     except ValueError:
         allowed = ", ".join(str(member.value) for member in kind)
         raise UnknownName(f"no {kind.__name__.lower()} {value!r}; there are {allowed}") from None
+
+
+def asked_objective(spec: Spec, objective: Objective | str | None) -> Objective:
+    """Return the objective that is asked for, as a value or by name; that of the spec where none is.
+
+    Raises
+    ------
+    UnknownName
+        No objective has that name.
+    """
+    return Objective(spec.objective) if objective is None else named(Objective, objective)
 
 
 def asked_batches(spec: Spec, batches: Iterable[int] | None) -> tuple[int, ...]:

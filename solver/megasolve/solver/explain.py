@@ -9,13 +9,17 @@ from fractions import Fraction
 from megasolve.contracts import Study
 from megasolve.simulate import Branches, Effects, Objective, Score, Segment, branches, critical_path, score
 
-from .asking import UnknownBatch, refuse_huge_space
+from .asking import UnknownBatch, asked_batches, asked_objective, refuse_huge_space
 from .candidates import candidates
 from .causes import Cause
 from .compose import Usage
+from .continuity import continuity_of
 from .derivation import Derivation
+from .evidence import Evidence
+from .needs import Question
+from .predicates import Judge
 from .result import BatchResult, Excluded, Ps, Ranked
-from .selection import solve
+from .selection import rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class Explanation:
     """A ranked candidate, explained. The *segments* of the critical path sum exactly to the row's score.
 
     *place* counts from 1; candidates of equal score share the place of the first of them. *difference* is relative to the
-    best score. *without* names the mechanisms of derived times that were off.
+    best score. *without* names the mechanisms of derived times that were off. *continuity* says whether playback goes on.
     """
 
     batch: int
@@ -46,6 +50,7 @@ class Explanation:
     groups: tuple[GroupShare, ...]
     usages: tuple[Usage, ...]
     without: tuple[str, ...] = ()
+    continuity: tuple[str, ...] = ()
 
     @property
     def largest_group(self) -> GroupShare:
@@ -99,16 +104,16 @@ def explain(
     every_id = [str(candidate) for candidate in candidates(spec)]
     if candidate_id not in every_id:
         return UnknownCandidate(candidate_id, tuple(difflib.get_close_matches(candidate_id, every_id, n=5, cutoff=0.0)))
-    asked = [spec.batches[0] if batch is None else batch]
-    solved = solve(study, batches=asked, objective=objective, derivation=derivation, effects=effects)
-    result = solved.results[0]
+    (asked,) = asked_batches(spec, [spec.batches[0] if batch is None else batch])
+    judge = Judge(study, Question(spec, asked, asked_objective(spec, objective)), Evidence(study, derivation), effects)
+    result = rank(judge)
     for excluded in result.excluded:
         if excluded.id == candidate_id:
-            return WhyNot(result.batch, result.objective, excluded, solved.without)
-    return _explained(result, next(row for row in result.ranking if row.id == candidate_id), solved.without)
+            return WhyNot(result.batch, result.objective, excluded, judge.without)
+    return _explained(judge, result, next(row for row in result.ranking if row.id == candidate_id))
 
 
-def _explained(result: BatchResult, row: Ranked, without: tuple[str, ...]) -> Explanation:
+def _explained(judge: Judge, result: BatchResult, row: Ranked) -> Explanation:
     composition = row.composed.composition
     scored = score(composition, result.objective)
     if not isinstance(scored, Score):
@@ -125,7 +130,8 @@ def _explained(result: BatchResult, row: Ranked, without: tuple[str, ...]) -> Ex
         branches=branches(composition, scored) if first_publication else None,
         groups=_shares(row),
         usages=row.composed.usages,
-        without=without,
+        without=judge.without,
+        continuity=continuity_of(judge, row),
     )
 
 

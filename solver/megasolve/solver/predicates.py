@@ -46,6 +46,11 @@ class Judge:
         self._alone: dict[tuple[Region, tuple[str, ...], Policy], tuple[Cause, ...]] = {}
         self._pairs: dict[tuple[str, str, Policy], tuple[Cause, ...]] = {}
 
+    @property
+    def without(self) -> tuple[str, ...]:
+        """The mechanisms that are off, by name."""
+        return (*self.evidence.derivation.off, *self.effects.off)
+
     def choices(self, region: Region) -> tuple[Choice, ...]:
         """The supported choices of entries for a region."""
         if region not in self._choices:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Deadlock, Effects, Objective, design_key, score
 
-from .asking import asked_batches, named, refuse_huge_space
+from .asking import asked_batches, asked_objective, named, refuse_huge_space
 from .candidates import Candidate, candidates
 from .causes import DEADLOCK, Cause
 from .compose import Composed, compose
@@ -60,7 +60,7 @@ def solve(
     """
     spec = study.spec.value
     refuse_huge_space(spec)
-    asked = Objective(spec.objective) if objective is None else named(Objective, objective)
+    asked = asked_objective(spec, objective)
     scored_by = named(Ablation, ablation)
     evidence = Evidence(study, derivation)
     simulated = effects or Effects()
@@ -68,11 +68,12 @@ def solve(
     for batch in asked_batches(spec, batches):
         if progress:
             progress(f"batch {batch}")
-        results.append(_solve_batch(Judge(study, Question(spec, batch, asked), evidence, simulated), scored_by))
+        results.append(rank(Judge(study, Question(spec, batch, asked), evidence, simulated), scored_by))
     return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off))
 
 
-def _solve_batch(judge: Judge, ablation: Ablation) -> BatchResult:
+def rank(judge: Judge, ablation: Ablation = Ablation.FULL) -> BatchResult:
+    """Rank every candidate of one question."""
     spec, objective = judge.question.spec, judge.question.objective
     everyone = tuple(candidates(spec))
     kept = prune(judge)
