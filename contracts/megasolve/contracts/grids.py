@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from .contract import Contract
 from .device import Device
 from .findings import Rule, RuleKind
+from .occupancy import rounded_down
 from .violations import ABOUT_BUDGET, Violation
 
 GRID = Rule("LIM-12", "grid-exceeds-device", "A persistent or cooperative grid is resident as a whole.", RuleKind.LIMIT)
@@ -17,6 +18,14 @@ OVERSUBSCRIBED = Rule("SYN-02", "oversubscribed-grid", "CTAs that wait never kee
 def resident_ctas(device: Device, contract: Contract) -> int:
     """Return the largest grid that is resident as a whole: the declared CTAs per SM on every SM that is visible."""
     return contract.launch.ctas_per_sm * device.usable_sms
+
+
+def largest_legal_grid(device: Device, contract: Contract) -> int:
+    """Return the most CTAs, in whole clusters, that are resident together as far as the device file says."""
+    size = contract.launch.cluster_ctas
+    whole = rounded_down(resident_ctas(device, contract), size)
+    active = active_clusters(device, size) if size > 1 else None
+    return whole if active is None else min(whole, active * size)
 
 
 def active_clusters(device: Device, cluster_ctas: int) -> int | None:
@@ -69,11 +78,11 @@ def _budget(device: Device, contract: Contract, budget_ctas: int) -> Iterator[Vi
 
 def _too_large(device: Device, contract: Contract, ctas: int, what: str) -> str:
     """Say what the largest grid is, and never take it instead: another grid is another kernel with other times."""
-    legal, size = resident_ctas(device, contract), contract.launch.cluster_ctas
+    resident, size = resident_ctas(device, contract), contract.launch.cluster_ctas
     clusters = f"{ctas // size:,} clusters x {size} = " if size > 1 else ""
     return (
-        f"{what} of {clusters}{ctas:,} CTAs > {contract.launch.ctas_per_sm} per SM x {_sms_text(device)} = {legal:,} on {device.name}; "
-        f"the largest legal grid is {legal:,} CTAs, a budget with records of its own"
+        f"{what} of {clusters}{ctas:,} CTAs > {contract.launch.ctas_per_sm} per SM x {_sms_text(device)} = {resident:,} on {device.name}; "
+        f"the largest legal grid is {largest_legal_grid(device, contract):,} CTAs, a budget with records of its own"
     )
 
 
@@ -116,7 +125,8 @@ def _never_blocks(contract: Contract) -> bool:
 
 def _deadlock(contract: Contract, grid_ctas: int, resident: int) -> str:
     facts = f"a grid of {grid_ctas:,} CTAs on {resident:,} resident slots: {grid_ctas - resident:,} cannot start while those wait for them"
+    legal = rounded_down(resident, contract.launch.cluster_ctas)
     if _has_grid_barrier(contract):
-        return f"deadlock: {facts}; launch at most {resident:,}"
+        return f"deadlock: {facts}; launch at most {legal:,}"
     ordered = "or say `ordered: true` where waiting CTAs are dispatched after the ones they wait for"
-    return f"possible deadlock: {facts}; launch at most {resident:,}, {ordered}"
+    return f"possible deadlock: {facts}; launch at most {legal:,}, {ordered}"

@@ -66,7 +66,7 @@ def occupancy(device: Device, launch: Launch) -> Occupancy:
     if launch.threads is not None:
         by["threads"] = _ctas_by_threads(device, launch.threads)
         if launch.registers is not None:
-            by["registers"] = _ctas_by_registers(device, launch.threads, launch.registers)
+            by["registers"] = ctas_by_registers(device, launch.threads, launch.registers)
     names = ("registers", "threads", "shared", "ctas")
     ordered: dict[str, int] = {name: by[name] for name in names if name in by}
     least = min(ordered.values())
@@ -80,8 +80,11 @@ def unverified_limits(launch: Launch) -> tuple[str, ...]:
     return (*registers, "threads") if launch.threads is None else registers
 
 
-def _ctas_by_registers(device: Device, threads: int, registers: int) -> int:
-    """The limit of one CTA applies first; an SM then holds that many of them as its register file has such shares."""
+def ctas_by_registers(device: Device, threads: int, registers: int) -> int:
+    """Return how many CTAs of this shape the register file of one SM holds.
+
+    The limit of one CTA applies first; an SM then holds that many of them as its register file has such shares.
+    """
     if registers > device.registers_per_thread:
         return 0
     share = min(device.registers_per_cta, device.registers_per_sm)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from .contract import Contract
 from .device import Device
 from .findings import Rule, RuleKind
+from .lighter import shared_bytes_for, what_would_fit
 from .occupancy import (
     cta_register_limit,
     largest_legal_threads,
@@ -67,7 +68,8 @@ def _registers(device: Device, contract: Contract) -> Iterator[Violation]:
 
 def _register_repair(device: Device, threads: int, registers: int) -> str:
     # A smaller count is another build: the compiler spills when it compiles, never when the kernel is launched.
-    compiled = f"a {threads:,}-thread variant needs a compiled entry with at most {cta_register_limit(device, threads)} registers"
+    legal = min(threads, device.threads_per_cta)
+    compiled = f"a {legal:,}-thread variant needs a compiled entry with at most {cta_register_limit(device, legal)} registers"
     largest = largest_legal_threads(device, registers)
     if not largest:
         return compiled
@@ -77,10 +79,12 @@ def _register_repair(device: Device, threads: int, registers: int) -> str:
 def _shared(device: Device, contract: Contract) -> Iterator[Violation]:
     asked, limit = contract.launch.shared_bytes, device.shared_bytes_per_cta
     held = shared_bytes_held(device, contract.launch)
+    legal = shared_bytes_for(device, 1)
+    repair = "" if legal in (None, limit) else f"; at most {legal:,} B are legal"
     if asked > limit:
-        because = f"shared memory: {asked:,} B > {limit:,} B per CTA on {device.name}, {asked - limit:,} B too many"
+        because = f"shared memory: {asked:,} B > {limit:,} B per CTA on {device.name}, {asked - limit:,} B too many{repair}"
     elif held > device.shared_bytes_per_sm:
-        because = f"shared memory: {held:,} B with the reserve > {device.shared_bytes_per_sm:,} B per SM on {device.name}"
+        because = f"shared memory: {held:,} B with the reserve > {device.shared_bytes_per_sm:,} B per SM on {device.name}{repair}"
     else:
         return
     yield Violation(SHARED, because, ("launch", "shared_bytes"))
@@ -94,6 +98,7 @@ def _declared_residency(device: Device, contract: Contract) -> Iterator[Violatio
     limits = ", ".join(f"{name} {ctas}" for name, ctas in possible.by.items())
     because = (
         f"occupancy: {declared} CTAs per SM declared, {possible.ctas_per_sm} fit (by {limits}); the largest legal grid on "
-        f"{device.name} is {possible.ctas_per_sm} x {device.usable_sms} = {possible.ctas_per_sm * device.usable_sms:,} CTAs"
+        f"{device.name} is {possible.ctas_per_sm} x {device.usable_sms} = {possible.ctas_per_sm * device.usable_sms:,} CTAs; "
+        f"{what_would_fit(device, contract.launch, declared)}"
     )
     yield Violation(RESIDENT, because, ("launch", "ctas_per_sm"))

@@ -115,9 +115,17 @@ def role_register_limit(launch: Launch, role: Role) -> int | None:
 
 def _role_repair(launch: Launch, role: Role) -> str:
     limit = role_register_limit(launch, role)
-    if limit is None or limit < _LEAST_REGISTERS:
-        return "lower several roles"
-    return f"role '{role.name}' can take at most {limit}"
+    if limit is not None and limit >= _LEAST_REGISTERS:
+        return f"role '{role.name}' can take at most {limit}"
+    even = _even_registers(launch)
+    return f"lower several roles: all of them fit at {even}" if even >= _LEAST_REGISTERS else "launch with more registers"
+
+
+def _even_registers(launch: Launch) -> int:
+    """Return the registers that every role can take at once."""
+    allocated = (launch.threads or 0) * rounded_up(launch.registers or 0, _REGISTER_UNIT)
+    together = sum(role.threads for role in launch.roles)
+    return min(rounded_down(allocated // together, _REGISTER_UNIT), _MOST_REGISTERS)
 
 
 def _changed_roles(launch: Launch) -> Iterator[tuple[int, Role]]:
