@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from megasolve.gpu import stand_in
 from megasolve.gpu.child import Crashed, Failed, Finished, TimedOut, run_in_child
 from tests.support.command import CHECKOUT, environment
+from tests.support.probes import shipped_device
 
 CHILDREN = "tests.support.children"
 
@@ -30,6 +32,32 @@ def test_a_function_that_does_not_exist_is_a_failure() -> None:
     result = run_in_child(f"{CHILDREN}:absent", None, deadline_s=30)
     assert isinstance(result, Failed)
     assert result.error == "AttributeError"
+
+
+@pytest.mark.parametrize("variable", [{}, {"PYTHONPATH": ""}, {"PYTHONPATH": "."}], ids=["plain", "empty path", "path of here"])
+def test_nothing_that_lies_in_the_current_folder_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: dict[str, str]) -> None:
+    for module in ("megasolve", "json", "ctypes", "numpy", "sitecustomize", "usercustomize", "tests"):
+        (tmp_path / f"{module}.py").write_text(f"open('{module} was run', 'w')\n")
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.chdir(tmp_path)
+    assert isinstance(run_in_child(f"{CHILDREN}:talkative", None, deadline_s=30, environment=variable), Finished)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_child_imports_from_where_its_parent_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "far_away.py").write_text("def answer(asked):\n    return [asked]\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert run_in_child("far_away:answer", 1, deadline_s=30) == Finished([1])
+
+
+@pytest.mark.parametrize("inherited", ["", ":", "/one::/two:"])
+def test_a_stand_in_adds_no_empty_folder_to_where_libraries_are_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inherited: str
+) -> None:
+    monkeypatch.setattr(stand_in, "build_stand_in", lambda _: Path("/built"))
+    monkeypatch.setenv("LD_LIBRARY_PATH", inherited)
+    searched = stand_in.StandIn(shipped_device("h200")).environment(tmp_path)["LD_LIBRARY_PATH"].split(":")
+    assert searched == ["/built", *(["/one", "/two"] if "one" in inherited else [])]
 
 
 @pytest.mark.parametrize(("ending", "text"), [("SIGKILL", "died of signal SIGKILL"), ("exit", "died of exit code 3: last words")])

@@ -18,11 +18,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 # What a child printed last is what explains it; more than this only hides it.
 _STDERR_KEPT = 4000
 _SECONDS_TO_DIE = 5.0
+_CHILD_MAIN = Path(__file__).with_name("child_main.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +95,19 @@ def run_in_child(
     prefix
         Words before the command, such as a wrapper.
     """
-    command = [*prefix, sys.executable, "-m", f"{__package__}.child_main", function, str(os.getpid())]
+    # Isolated, and by its file: `python -m` would put the current folder first among those that code is imported from.
+    command = [*prefix, sys.executable, "-I", str(_CHILD_MAIN), function, str(os.getpid())]
     # No `with`: leaving it would wait for a child that hangs inside the driver and cannot even be killed.
     child = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": _import_path(), **(environment or {})},
+        env={**os.environ, **(environment or {})},
         start_new_session=True,
     )
     try:
-        stdout, stderr = child.communicate(json.dumps(request).encode(), timeout=deadline_s)
+        stdout, stderr = child.communicate(json.dumps([_import_path(), request]).encode(), timeout=deadline_s)
     except subprocess.TimeoutExpired:
         return _killed(child, deadline_s)
     except BaseException:
@@ -142,8 +145,9 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
         os.killpg(child.pid, signal.SIGKILL)
 
 
-def _import_path() -> str:
-    return os.pathsep.join(folder for folder in sys.path if folder)
+def _import_path() -> list[str]:
+    """Return where this process imports from, without the folder in which it happens to stand."""
+    return [folder for folder in sys.path if Path(folder).is_absolute()]
 
 
 def _kept(stderr: bytes) -> str:

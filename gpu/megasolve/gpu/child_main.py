@@ -1,4 +1,7 @@
-"""The inside of a child process: `python -m megasolve.gpu.child_main MODULE:FUNCTION PARENT` answers a request in one line of JSON."""
+"""The inside of a child process: `python -I child_main.py MODULE:FUNCTION PARENT` answers a request in one line of JSON.
+
+The request comes with the folders that the parent imports from, and code is imported from nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def main() -> None:
     _die_with(int(parent))
     with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8") as answer:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-        request = json.load(sys.stdin)
+        sys.path[:], request = json.load(sys.stdin)
         answer.write(json.dumps(_answer(function, request)) + "\n")
     # The driver's own end would wait for a kernel that spins; the end of the process does not.
     sys.stdout.flush()

@@ -72,8 +72,9 @@ class StandIn:
         """
         settings = folder / "stand_in.ini"
         settings.write_text("".join(f"{key} = {value}\n" for key, value in self._settings()), encoding="utf-8")
-        paths = [str(build_stand_in(cache)), os.environ.get("LD_LIBRARY_PATH", "")]
-        return {"LD_LIBRARY_PATH": os.pathsep.join(filter(None, paths)), "MEGASOLVE_STAND_IN": str(settings)}
+        # An empty part would be the folder that the process happens to stand in.
+        paths = filter(None, [str(build_stand_in(cache)), *os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)])
+        return {"LD_LIBRARY_PATH": os.pathsep.join(paths), "MEGASOLVE_STAND_IN": str(settings)}
 
     def _settings(self) -> Iterator[tuple[str, object]]:
         device = self.device
