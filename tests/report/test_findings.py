@@ -44,6 +44,14 @@ def test_an_annotation_escapes_what_would_end_it() -> None:
     assert line == "::error file=x%2Cy%3Az%25.yaml,line=1,col=2,endColumn=4,title=TST-01 made-up::50 %25 of%0Aa, b: c [$.x]"
 
 
+@pytest.mark.parametrize("name", ["::add-mask::x.yaml", " ::stop-commands::x.yaml", "##[add-matcher]x.yaml", "a\n::error::x.yaml"])
+def test_no_file_name_and_no_text_becomes_a_command_of_github(name: str) -> None:
+    text = check_github(report_of(finding(f"found {name!r}", file=name), finding("\n::debug::x ##[debug]y")))
+    annotations, log = text.splitlines()[:2], text.splitlines()[2:]
+    assert all(line.startswith("::error file=") for line in annotations)
+    assert not any(line.lstrip().startswith("::") or "##[" in line for line in log)
+
+
 def test_at_most_ten_errors_and_ten_warnings_are_annotated_errors_first() -> None:
     warnings = [finding(f"w{n}", file=f"a{n}.yaml", severity=Severity.WARNING) for n in range(12)]
     errors = [finding(f"e{n}", file=f"b{n}.yaml") for n in range(12)]

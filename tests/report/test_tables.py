@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.report.paint import Paint
-from megasolve.report.tables import Column, aligned, markdown, one_line
+from megasolve.report.tables import Column, aligned, markdown, one_line, place_line
 
 COLUMNS = [Column("n", is_number=True), Column("name"), Column("rest")]
 
@@ -31,6 +31,16 @@ def test_a_cell_of_markdown_cannot_end_its_cell() -> None:
         "| --- | ---: |",
         "| x\\|y\\n&lt;b> | 1 |",
     ]
+
+
+def test_a_cell_of_markdown_is_no_link_and_no_image() -> None:
+    assert markdown([Column("a")], [["![x](http://elsewhere/)"]])[2] == "| ![x]\\(http://elsewhere/) |"
+
+
+@given(st.text())
+def test_no_line_is_a_command_of_github(text: str) -> None:
+    assert not place_line(f"::{text}").lstrip().startswith("::")
+    assert "##[" not in place_line(f"##[{text}")
 
 
 @given(st.text())

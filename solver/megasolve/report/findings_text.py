@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .numbers import counted
 from .paint import PLAIN, Paint
-from .tables import one_line
+from .tables import one_line, place_line
 from .unmeasured_text import unmeasured_lines
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def finding_lines(findings: Sequence[Finding], *, paint: Paint = PLAIN) -> list[
 def _line(finding: Finding, paint: Paint) -> str:
     code = paint.red(finding.rule.code) if is_error(finding) else paint.yellow(finding.rule.code)
     mark = "" if is_error(finding) else "warning: "
-    return f"{one_line(str(finding.place))}: {code} {mark}{one_line(finding.message)}  [{one_line(finding.path)}]"
+    return f"{place_line(str(finding.place))}: {code} {mark}{one_line(finding.message)}  [{one_line(finding.path)}]"
 
 
 def is_error(finding: Finding) -> bool:

@@ -43,13 +43,23 @@ def _markdown_line(cells: Sequence[str]) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Return *text* so that it stays in one cell of a Markdown table and is no HTML."""
-    return one_line(text).replace("|", "\\|").replace("<", "&lt;")
+    """Return *text* so that it stays in one cell of a Markdown table and is no HTML, link or image."""
+    return one_line(text).replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
 
 
 def one_line(text: str) -> str:
-    """Return *text* with every control character escaped, so that it stays on one line and sends nothing to a terminal."""
-    return "".join(char if char.isprintable() or char == " " else char.encode("unicode_escape").decode() for char in text)
+    """Return *text* with every control character escaped, so that it stays on one line and sends nothing to a terminal.
+
+    Nor does it hold what GitHub takes for a command wherever it stands in a log: `##[`.
+    """
+    printable = "".join(char if char.isprintable() or char == " " else char.encode("unicode_escape").decode() for char in text)
+    return printable.replace("##[", "##\\[")
+
+
+def place_line(text: str) -> str:
+    """Return *text*, which begins with the path of a file, on one line that GitHub does not take for a command: those begin with `::`."""
+    shown = one_line(text)
+    return f"./{shown}" if shown.lstrip().startswith("::") else shown
 
 
 def indented(lines: Sequence[str], by: int = 2) -> list[str]:

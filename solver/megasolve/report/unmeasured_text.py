@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .tables import one_line
+from .tables import place_line
 
 if TYPE_CHECKING:
     from megasolve.contracts import Unmeasured
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def unmeasured_lines(found: Sequence[Unmeasured], commands: Mapping[str, str]) -> list[str]:
     """Return one line for each spec; *commands* measures them, by the file of the spec, where megasolve itself can."""
-    return [one_line(_line(one, commands.get(one.spec.file))) for one in found]
+    return [place_line(_line(one, commands.get(one.spec.file))) for one in found]
 
 
 def unmeasured_rows(found: Sequence[Unmeasured], commands: Mapping[str, str]) -> list[dict[str, Any]]:
