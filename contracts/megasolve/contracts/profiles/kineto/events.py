@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ..execution import Dim3, Span
 from .calls import CAPTURE_MARKS, Call, Role, role_of
 from .fields import NegativeDuration, arguments, dim3, interval_ps, name_of, positive, whole
+from .vendor import Vendor, vendor_of_arguments, vendor_of_call
 
 STEP_MARK = "ProfilerStep#"
 
@@ -82,6 +83,7 @@ class TraceEvents:
         self.ends_ps = 0
         self.rows = 0
         self.categories: set[str] = set()
+        self.vendors: set[Vendor] = set()
         self.dropped: Counter[str] = Counter()
         self._process_row = 0
         self._forms: dict[Form, Form] = {}
@@ -137,6 +139,7 @@ class TraceEvents:
             self.dropped[NOT_COLLECTED] += 1
             return
         details = arguments(event)
+        self._note_vendor(vendor_of_arguments(details))
         ran = Ran(
             self.rows,
             self._form(event, details),
@@ -174,7 +177,9 @@ class TraceEvents:
 
     def _take_call(self, event: Event) -> None:
         self._require_process(event)
-        role = role_of(name_of(event))
+        name = name_of(event)
+        self._note_vendor(vendor_of_call(name))
+        role = role_of(name)
         if role is Role.SILENT:
             return
         start_ps, duration_ps = interval_ps(event)
@@ -186,6 +191,10 @@ class TraceEvents:
             self.capture_marks.append(call)
         elif (correlation := positive(arguments(event).get("correlation"))) is not None:
             self._keep_call(correlation, call)
+
+    def _note_vendor(self, vendor: Vendor | None) -> None:
+        if vendor is not None:
+            self.vendors.add(vendor)
 
     def _note_end(self, end_ps: int) -> None:
         if end_ps > self.ends_ps:

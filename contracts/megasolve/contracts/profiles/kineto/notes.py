@@ -9,15 +9,18 @@ from ..execution import Kernel, Site, Span
 from ..wording import counted, microseconds
 from .calls import without_kernel
 from .events import TraceEvents
+from .vendor import WHY_NO_GRID, Vendor
 
 
-def notes_of(trace: TraceEvents, kernels: Sequence[Kernel], captures: Sequence[Span]) -> tuple[str, ...]:
-    """Return one sentence for each thing that a user should know before trusting *kernels*."""
+def notes_of(trace: TraceEvents, kernels: Sequence[Kernel], captures: Sequence[Span], vendor: Vendor | None) -> tuple[str, ...]:
+    """Return one sentence for each thing that a user should know before trusting *kernels*, which ran on a GPU of *vendor*."""
     return (
         *_of_graphs(trace, kernels, captures),
         *_of_times(trace, kernels),
         *_of_overlaps(kernels),
         *_of_what_is_missing(trace, kernels, captures),
+        *_of_shapes(kernels, vendor),
+        *_of_what_was_dropped(trace),
         *_of_the_profiler(trace, kernels),
     )
 
@@ -100,12 +103,16 @@ def _of_what_is_missing(trace: TraceEvents, kernels: Sequence[Kernel], captures:
     unlinked = sum(trace.call_of(kernel) is None for kernel in trace.kernels)
     if unlinked:
         yield f"no launch call in the file for {counted(unlinked, 'kernel')}: only annotations on the device place them"
+
+
+def _of_shapes(kernels: Sequence[Kernel], vendor: Vendor | None) -> Iterator[str]:
     shapeless = sum(kernel.shape.grid is None for kernel in kernels)
     if shapeless:
-        yield (
-            f"no grid for {shapeless:,} of {counted(len(kernels), 'kernel')}: AMD's profiler knows it only for launches that it saw,"
-            " outside of graphs"
-        )
+        reason = f": {WHY_NO_GRID[vendor]}" if vendor is not None else ""
+        yield f"no grid for {shapeless:,} of {counted(len(kernels), 'kernel')}{reason}"
+
+
+def _of_what_was_dropped(trace: TraceEvents) -> Iterator[str]:
     for reason, dropped in sorted(trace.dropped.items()):
         yield f"left out: {dropped:,} {reason}"
 

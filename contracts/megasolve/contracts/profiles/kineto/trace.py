@@ -23,6 +23,7 @@ from .json_stream import BrokenJson, JsonStream
 from .kernels import kernels_of
 from .notes import notes_of
 from .ranges import annotations_of, ranges_of
+from .vendor import vendor_of
 
 _CHUNK_BYTES = 2**20
 _EVENTS = "traceEvents"
@@ -128,7 +129,8 @@ def _execution(source: Source, trace: _Trace) -> Execution:
     ranges = ranges_of(events)
     kernels = kernels_of(events, ranges)
     captures = captures_of(events.capture_marks, events.process, events.ends_ps)
-    rank, world_size = rank_of(header)
+    devices, (rank, world_size) = devices_of(header), rank_of(header)
+    vendor = vendor_of(header, devices, events.vendors)
     return Execution(
         file=source.file,
         sha256=source.sha256,
@@ -138,12 +140,12 @@ def _execution(source: Source, trace: _Trace) -> Execution:
         annotations=annotations_of(events, ranges),
         captures=captures,
         overheads=tuple(sorted(events.overheads, key=lambda span: (span.start_ps, span.end_ps))),
-        devices=devices_of(header),
+        devices=devices,
         rank=rank,
         world_size=world_size,
         versions=versions_of(header),
         dropped={**events.dropped, **({_LOST: trace.lost} if trace.lost else {})},
-        notes=(*_of_recovery(trace), *_of_rank(rank, rank_in_name(source.file)), *notes_of(events, kernels, captures)),
+        notes=(*_of_recovery(trace), *_of_rank(rank, rank_in_name(source.file)), *notes_of(events, kernels, captures, vendor)),
     )
 
 
