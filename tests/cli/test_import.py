@@ -11,7 +11,7 @@ from megasolve.contracts import Records, check_paths, read_document
 from tests.support.command import megasolve
 from tests.support.files import write
 from tests.support.kineto_traces import annotation, kernel, trace_text
-from tests.support.reports import DETAILS_HEADER, IDENTITY, table
+from tests.support.reports import DETAILS_HEADER, IDENTITY, OLD_DETAILS_HEADER, old_metric_row, quoted, table
 from tests.support.samples import sample
 from tests.support.step_traces import GPU, trace
 
@@ -109,6 +109,24 @@ def test_a_table_without_times_has_an_unknown_sum(tmp_path: Path) -> None:
     file = write(tmp_path, "kernels.csv", table(DETAILS_HEADER, [cells]))
     assert "  sum        unknown, as no row has a time" in megasolve("import", file).stdout.splitlines()
     assert json.loads(megasolve("import", file, "-f", "json").stdout)["profiles"][0]["sum_us"] is None
+
+
+def test_memory_traffic_is_shown_with_its_rounding_and_a_grid_known_as_a_product_as_one(tmp_path: Path) -> None:
+    rows = [
+        old_metric_row("dram__bytes.sum", "Gbyte", "2.49"),
+        old_metric_row("Grid Size", "", "864"),
+        old_metric_row("Block Size", "", "256"),
+        old_metric_row("gpu__time_duration.sum", "us", "4"),
+    ]
+    file = write(tmp_path, "kernels.csv", quoted(OLD_DETAILS_HEADER, rows))
+    lines = megasolve("import", file).stdout.splitlines()
+    assert "  HBM bytes  2,490,000,000 ± 5,000,000" in lines
+    assert lines[-1].split() == ["4.000", "100.00", "%", "1", "864", "256", "2,490,000,000", "±", "5,000,000", "gemm<4>(int)"]
+    (profile,) = json.loads(megasolve("import", file, "-f", "json").stdout)["profiles"]
+    assert (profile["hbm_bytes"], profile["hbm_tolerance_bytes"]) == (2_490_000_000, 5_000_000)
+    (one,) = profile["by_kernel"]
+    assert (one["hbm_bytes"], one["hbm_tolerance_bytes"]) == (2_490_000_000, 5_000_000)
+    assert (one["grid"], one["ctas"], one["block"], one["threads"]) == (None, 864, None, 256)
 
 
 @pytest.mark.parametrize("name", ["records.yaml", "records.jsonl"])

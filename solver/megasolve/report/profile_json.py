@@ -41,12 +41,19 @@ def _profile(execution: Execution, totals: Totals, spent: Sequence[Spent]) -> di
         "union_us": _us(totals.union_ps),
         "span_us": _us(totals.span_ps),
         "busy_us": [{"device": device, "busy_us": us_text(busy)} for device, busy in totals.busy_ps.items()],
+        "hbm_bytes": totals.hbm_bytes,
+        "hbm_tolerance_bytes": totals.hbm_tolerance_bytes,
         "graph_replays": len(execution.replays),
         "iterations_us": [us_text(iteration) for iteration in execution.iterations_ps],
         "dropped": dict(execution.dropped),
         "notes": list(execution.notes),
-        "by_kernel": [{**_shape(one.shape), "launches": one.launches, "total_us": _us(one.total_ps)} for one in spent],
+        "by_kernel": list(map(_spent, spent)),
     }
+
+
+def _spent(one: Spent) -> dict[str, Any]:
+    traffic = {"hbm_bytes": one.hbm_bytes, "hbm_tolerance_bytes": one.hbm_tolerance_bytes}
+    return {**_shape(one.shape), "launches": one.launches, "total_us": _us(one.total_ps), **traffic}
 
 
 def _device(device: ObservedDevice) -> dict[str, Any]:
@@ -58,6 +65,8 @@ def _shape(shape: KernelShape) -> dict[str, Any]:
         "name": shape.name,
         "grid": None if shape.grid is None else list(shape.grid),
         "block": None if shape.block is None else list(shape.block),
+        "ctas": shape.ctas,
+        "threads": shape.threads,
         "registers": shape.registers,
         "static_shared_bytes": shape.static_shared_bytes,
         "dynamic_shared_bytes": shape.dynamic_shared_bytes,

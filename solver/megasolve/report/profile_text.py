@@ -25,8 +25,9 @@ _COLUMNS = (
     Column("threads", is_number=True),
     Column("registers", is_number=True),
     Column("shared (B)", is_number=True),
-    Column("kernel"),
 )
+_TRAFFIC = Column("HBM (B)", is_number=True)
+_KERNEL = Column("kernel")
 
 
 def profile_lines(execution: Execution, totals: Totals, spent: Sequence[Spent], top: int, *, paint: Paint = PLAIN) -> list[str]:
@@ -49,6 +50,8 @@ def _facts(execution: Execution, totals: Totals, total_ps: int | None) -> Iterat
         yield _KINDS[execution.granularity.value], f"{totals.kernels:,} with {counted(totals.distinct_names, 'distinct name')}"
         yield "sum", "unknown, as no row has a time" if total_ps is None else microseconds(total_ps)
     yield from _times(execution, totals)
+    if totals.hbm_bytes is not None:
+        yield "HBM bytes", rounded_bytes(totals.hbm_bytes, totals.hbm_tolerance_bytes)
     if execution.dropped:
         yield "dropped", one_line(", ".join(f"{number:,} {reason}" for reason, number in execution.dropped.items()))
 
@@ -91,15 +94,24 @@ def device_text(device: ObservedDevice) -> str:
 def _top(spent: Sequence[Spent], totals: Totals, top: int) -> list[str]:
     if not spent or not top:
         return []
-    lines = aligned(_COLUMNS, [_row(one, totals) for one in spent[:top]])
+    # Only Nsight Compute knows memory traffic: in other files the column would be empty.
+    has_traffic = any(one.hbm_bytes is not None for one in spent)
+    columns = [*_COLUMNS, *([_TRAFFIC] if has_traffic else []), _KERNEL]
+    lines = aligned(columns, [_row(one, totals, has_traffic=has_traffic) for one in spent[:top]])
     more = len(spent) - top
     return [*lines, *([f"and {counted(more, 'more kernel')} or other launch shapes"] if more > 0 else [])]
 
 
-def _row(one: Spent, totals: Totals) -> list[str]:
+def _row(one: Spent, totals: Totals, *, has_traffic: bool) -> list[str]:
     time = "" if one.total_ps is None else US.number(one.total_ps)
     share = percent(Fraction(one.total_ps, totals.sum_ps)) if one.total_ps is not None and totals.sum_ps else ""
-    return [time, share, f"{one.launches:,}", *shape_cells(one.shape), kernel_name(one.shape)]
+    traffic = [] if not has_traffic else ["" if one.hbm_bytes is None else rounded_bytes(one.hbm_bytes, one.hbm_tolerance_bytes)]
+    return [time, share, f"{one.launches:,}", *shape_cells(one.shape), *traffic, kernel_name(one.shape)]
+
+
+def rounded_bytes(number: int, tolerance: int) -> str:
+    """Return a number of bytes, with what it may be off by where the file rounds it."""
+    return f"{number:,}" + (f" ± {tolerance:,}" if tolerance else "")
 
 
 def shape_cells(shape: KernelShape) -> list[str]:

@@ -60,6 +60,14 @@ def test_a_kernel_without_a_grid_matches_where_only_one_launch_shape_is_known() 
     assert "cannot be told from other kernels" in several.notes[0]
 
 
+def test_a_grid_known_as_a_product_alone_tells_launches_apart() -> None:
+    small, large = shape("gemm", 64), shape("gemm", 132)
+    seen = KernelShape("gemm", grid_ctas=132, block_threads=128)
+    assert list(join([small, large], [profiled((seen, 10))]).matches) == [large]
+    other = KernelShape("gemm", grid_ctas=132, block_threads=256)
+    assert not join([small, large], [profiled((other, 10))]).matches
+
+
 def test_of_several_launches_the_lower_median_counts_and_it_is_said() -> None:
     ran = shape("gemm")
     found = join([ran], [profiled((ran, 30), (ran, 10), (ran, 20), (ran, 40))])

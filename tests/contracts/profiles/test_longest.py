@@ -16,7 +16,17 @@ def test_what_has_no_time_comes_last_and_has_none() -> None:
     often, once = KernelShape("often"), KernelShape("once")
     of = profiled((once, 1), (often, 1), (often, 1))
     untimed = execution([one._replace(duration_ps=None) for one in of.kernels])
-    assert longest_first(untimed) == (Spent(often, 2, None), Spent(once, 1, None))
+    assert longest_first(untimed) == (Spent(often, 2, None, 2), Spent(once, 1, None, 1))
+
+
+def test_traffic_of_a_shape_is_that_of_all_its_launches_and_unknown_where_one_has_none() -> None:
+    known, partly = KernelShape("known"), KernelShape("partly")
+    of = profiled((known, 10), (known, 20), (partly, 5), (partly, None))
+    rounded = execution([one._replace(hbm_tolerance_bytes=3) for one in of.kernels if one.shape == known])
+    assert [(one.shape.name, one.hbm_bytes) for one in longest_first(of)] == [("known", 30), ("partly", None)]
+    assert (totals(of).hbm_bytes, totals(execution()).hbm_bytes) == (None, None)
+    assert [(one.hbm_bytes, one.hbm_tolerance_bytes) for one in longest_first(rounded)] == [(30, 6)]
+    assert (totals(rounded).hbm_bytes, totals(rounded).hbm_tolerance_bytes) == (30, 6)
 
 
 def test_pitfall_24_a_layer_takes_its_time_in_one_iteration_so_that_all_add_up_to_the_sum() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.contracts.profiles import Execution, Format, KernelShape, ObservedDevice, ProfileRefused, Site
+from megasolve.contracts.profiles import Execution, Format, KernelShape, ObservedDevice, ProfileRefused, Site, read_profile
 from megasolve.contracts.profiles.ncu.pages_csv import read_ncu_csv
 from megasolve.contracts.profiles.source import source
 from tests.support.reports import (
@@ -95,7 +95,8 @@ def test_the_header_of_2020_has_neither_grid_nor_device(tmp_path: Path) -> None:
     ]
     execution = read(tmp_path, quoted(OLD_DETAILS_HEADER, rows))
     (kernel,) = execution.kernels
-    assert kernel.shape == KernelShape("gemm<4>(int)")
+    assert kernel.shape == KernelShape("gemm<4>(int)", grid_ctas=864, block_threads=256)
+    assert (kernel.shape.ctas, kernel.shape.threads) == (864, 256)
     assert (kernel.hbm_bytes, kernel.duration_ps, kernel.site) == (4_194_688, 11_744_000, Site(None, 1, 7, 1234))
     assert execution.devices == ()
     assert "1 kernel with the grid only as a product: export with --page raw for x, y and z" in execution.notes
@@ -110,6 +111,18 @@ def test_a_grid_must_have_as_many_blocks_as_its_product_says(tmp_path: Path) -> 
     assert read(tmp_path, details(metric_row("Grid Size", "", "528"))).kernels[0].shape.ctas == 528
     expected = "line 2: Grid Size is 527, but its three sizes are (264, 2, 1)"
     assert reason(tmp_path, details(metric_row("Grid Size", "", "527"))) == expected
+
+
+def test_a_product_may_stand_where_the_three_sizes_are_expected(tmp_path: Path) -> None:
+    text = details(metric_row("Duration", "us", "1")).replace('"(264, 2, 1)"', '"528"').replace('"(128, 1, 1)"', '"128"')
+    shape = read(tmp_path, text).kernels[0].shape
+    assert (shape.grid, shape.ctas, shape.block, shape.threads) == (None, 528, None, 128)
+
+
+def test_a_product_of_no_launch_is_refused(tmp_path: Path) -> None:
+    rows = [old_metric_row("Grid Size", "", "0"), old_metric_row("Block Size", "", "9" * 18)]
+    with pytest.raises(ProfileRefused, match=r"row 2: kernel 'gemm<4>\(int\)' cannot have run with 9{18} threads in a block"):
+        read_profile(written(tmp_path, quoted(OLD_DETAILS_HEADER, rows)))
 
 
 def test_the_raw_page_gives_a_kernel_a_row_in_the_units_of_its_second_row(tmp_path: Path) -> None:
@@ -222,6 +235,30 @@ def test_rounded_bytes_are_noted_with_what_they_may_be_off_by(tmp_path: Path) ->
     )
     exact = details(metric_row("dram__bytes.sum", "byte", "512"))
     assert not any("rounded" in note for note in read(tmp_path, exact).notes)
+
+
+@pytest.mark.parametrize(
+    ("rows", "traffic"),
+    [
+        ([("dram__bytes.sum", "byte", "2,489,616,896")], (2_489_616_896, 0)),
+        ([("dram__bytes.sum", "Gbyte", "2.49")], (2_490_000_000, 5_000_000)),
+        ([("dram__bytes_read.sum", "Gbyte", "2.47"), ("dram__bytes_write.sum", "Mbyte", "19.62")], (2_489_620_000, 5_005_000)),
+        ([("dram__bytes_read.sum", "Gbyte", "2.47")], (None, 0)),
+        ([("dram__bytes.sum", "byte", "n/a")], (None, 0)),
+    ],
+)
+def test_traffic_has_what_its_rounding_may_be_off_by(
+    tmp_path: Path, rows: list[tuple[str, str, str]], traffic: tuple[int | None, int]
+) -> None:
+    (kernel,) = read(tmp_path, details(*(metric_row(*row) for row in rows))).kernels
+    assert (kernel.hbm_bytes, kernel.hbm_tolerance_bytes) == traffic
+
+
+def test_a_file_without_traffic_says_which_metrics_have_it(tmp_path: Path) -> None:
+    asked = "collect it with --metrics dram__bytes_read.sum,dram__bytes_write.sum"
+    assert f"no memory traffic in the file: {asked}" in read(tmp_path, details(METRICS[2])).notes
+    some = details(*METRICS, metric_row("Duration", "us", "2", number=1))
+    assert f"no memory traffic in the file for 1 of 2 kernels: {asked}" in read(tmp_path, some).notes
 
 
 def test_what_ncu_says_between_rows_is_skipped_and_its_errors_are_noted(tmp_path: Path) -> None:

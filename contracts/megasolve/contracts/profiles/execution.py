@@ -42,7 +42,8 @@ class KernelShape:
     """What every launch of one kernel configuration shares; one object for all of them.
 
     *shared_bytes* is static plus dynamic shared memory; formats that give only the sum leave the parts None. A format that rounds it
-    says by how many bytes it may be off in *shared_tolerance_bytes*.
+    says by how many bytes it may be off in *shared_tolerance_bytes*. Formats that give a grid or a block only as a product have it in
+    *grid_ctas* or *block_threads*, and no sides.
     """
 
     name: str
@@ -54,16 +55,18 @@ class KernelShape:
     shared_bytes: int | None = None
     shared_tolerance_bytes: int = 0
     cluster_ctas: int | None = None
+    grid_ctas: int | None = None
+    block_threads: int | None = None
 
     @property
     def ctas(self) -> int | None:
         """The thread blocks of the grid."""
-        return None if self.grid is None else prod(self.grid)
+        return self.grid_ctas if self.grid is None else prod(self.grid)
 
     @property
     def threads(self) -> int | None:
         """The threads of a block."""
-        return None if self.block is None else prod(self.block)
+        return self.block_threads if self.block is None else prod(self.block)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,7 @@ class Kernel(NamedTuple):
     """One launch of a kernel. *ranges* are the annotations around its launch call, outermost first: one object for each of them.
 
     *row* is the row, event or line of the file that it stands on, for messages. A kernel that was profiled one by one (ncu) has no
-    start, and its duration is no run time.
+    start, and its duration is no run time. *hbm_bytes* may be off by *hbm_tolerance_bytes* where the file rounds them.
     """
 
     shape: KernelShape
@@ -111,6 +114,7 @@ class Kernel(NamedTuple):
     graph: GraphNode | None = None
     ranges: tuple[Span, ...] = ()
     hbm_bytes: int | None = None
+    hbm_tolerance_bytes: int = 0
 
     @property
     def end_ps(self) -> int | None:

@@ -36,7 +36,12 @@ def _impossible_sizes(shape: KernelShape) -> Iterator[str]:
     for word, sides in (("grid", shape.grid), ("block", shape.block)):
         if sides is not None and not _is_launch(sides):
             yield f"a {word} of {shortened('x'.join(map(str, sides)))}"
-    counts = {"registers": shape.registers, "CTAs in a cluster": shape.cluster_ctas}
+    counts = {
+        "CTAs in a grid": shape.grid_ctas,
+        "threads in a block": shape.block_threads,
+        "registers": shape.registers,
+        "CTAs in a cluster": shape.cluster_ctas,
+    }
     yield from (f"{shortened(str(count))} {word}" for word, count in counts.items() if count is not None and not 0 < count <= MOST_COUNT)
     shared = (shape.static_shared_bytes, shape.dynamic_shared_bytes, shape.shared_bytes)
     yield from [f"{shortened(f'{size:,}')} bytes of shared memory" for size in shared if size is not None and not 0 <= size <= MOST_COUNT][

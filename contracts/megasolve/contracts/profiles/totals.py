@@ -14,6 +14,7 @@ class Totals:
 
     *union_ps* is the time with at least one kernel on any device, *busy_ps* the same for each device; *span_ps* is from the first
     start to the last end. A file without a timeline has neither. Of layers, each counts once, with its time in one iteration.
+    *hbm_bytes* is the memory traffic of all kernels, None where that of one is unknown, and may be off by *hbm_tolerance_bytes*.
     """
 
     kernels: int
@@ -22,6 +23,8 @@ class Totals:
     span_ps: int | None
     distinct_names: int
     busy_ps: Mapping[int | None, int]
+    hbm_bytes: int | None = None
+    hbm_tolerance_bytes: int = 0
 
 
 def totals(execution: Execution) -> Totals:
@@ -31,6 +34,7 @@ def totals(execution: Execution) -> Totals:
     timed = [(start, end, device) for start, end, device in intervals if start is not None and end is not None]
     sums = [as_run(execution.granularity, summary) for summary in summaries]
     names = {shape.name for shape in execution.shapes()}
+    moved = [kernel.hbm_bytes for kernel in kernels if kernel.hbm_bytes is not None]
     return Totals(
         kernels=len(kernels) + sum(counted for counted, _ in sums),
         sum_ps=sum(kernel.duration_ps or 0 for kernel in kernels) + sum(time_ps for _, time_ps in sums),
@@ -41,6 +45,8 @@ def totals(execution: Execution) -> Totals:
             device: union_ps((start, end) for start, end, on in timed if on == device)
             for device in sorted({device for *_, device in timed}, key=lambda number: (number is None, number or 0))
         },
+        hbm_bytes=sum(moved) if kernels and len(moved) == len(kernels) else None,
+        hbm_tolerance_bytes=sum(kernel.hbm_tolerance_bytes for kernel in kernels),
     )
 
 

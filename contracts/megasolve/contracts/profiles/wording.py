@@ -29,8 +29,18 @@ def listed(words: Iterable[str], at_most: int = 8) -> str:
 
 def launch_shape(shape: KernelShape) -> str:
     """Return a kernel's name with what is known of its grid and block, for one line."""
-    sizes = [f"{word} {'x'.join(map(str, size))}" for word, size in (("grid", shape.grid), ("block", shape.block)) if size is not None]
+    sizes = launch_sizes(shape)
     return f"'{shortened(shape.name)}'" + (f" ({', '.join(sizes)})" if sizes else "")
+
+
+def launch_sizes(shape: KernelShape) -> list[str]:
+    """Return what is known of a kernel's grid and block: ``grid 264x2x1``, or where only the product is, ``grid of 528``."""
+    products = (("grid", shape.grid, shape.grid_ctas), ("block", shape.block, shape.block_threads))
+    return [
+        f"{word} of {product:,}" if sides is None else f"{word} {'x'.join(map(str, sides))}"
+        for word, sides, product in products
+        if (sides, product) != (None, None)
+    ]
 
 
 def shortened(name: str, at_most: int = 80) -> str:

@@ -39,6 +39,8 @@ class Kernels:
         self.devices: dict[int, ObservedDevice] = {}
         self.products_only = 0
         self.rounded_bytes = 0
+        self.known = 0
+        self.without_traffic = 0
         self._lines = lines
         self._shapes: dict[KernelShape, KernelShape] = {}
         self._sites: dict[Site, Site] = {}
@@ -48,26 +50,33 @@ class Kernels:
         shape = self._shape(identity, metrics)
         site = Site(_count(identity.device), _count(identity.context), _count(identity.stream), _count(identity.process))
         self._note_device(site, identity, metrics)
+        hbm_bytes, tolerance = self._hbm_bytes(metrics)
         return Kernel(
             self._shapes.setdefault(shape, shape),
             self._sites.setdefault(site, site),
             None,
             metrics.time_ps(Quantity.DURATION),
             line,
-            hbm_bytes=self._hbm_bytes(metrics),
+            hbm_bytes=hbm_bytes,
+            hbm_tolerance_bytes=tolerance,
         )
 
     def notes(self) -> Iterator[str]:
         """Yield what a user should know about these kernels."""
         if self.products_only:
             yield f"{counted(self.products_only, 'kernel')} with the grid only as a product: export with --page raw for x, y and z"
+        if self.without_traffic:
+            which = "" if self.without_traffic == self.known else f" for {self.without_traffic:,} of {counted(self.known, 'kernel')}"
+            yield f"no memory traffic in the file{which}: collect it with --metrics dram__bytes_read.sum,dram__bytes_write.sum"
         if self.rounded_bytes:
             yield f"memory is rounded, by up to {self.rounded_bytes:,} bytes: export with --print-units base for exact bytes"
 
     def _shape(self, identity: Identity, metrics: Metrics) -> KernelShape:
         grid = _dim3(identity.grid) or _dim3_of(metrics, Quantity.GRID_X, Quantity.GRID_Y, Quantity.GRID_Z)
         block = _dim3(identity.block) or _dim3_of(metrics, Quantity.BLOCK_X, Quantity.BLOCK_Y, Quantity.BLOCK_Z)
-        self._check_products(metrics, grid, block)
+        ctas = self._product(metrics, Quantity.GRID_SIZE, identity.grid, grid)
+        threads = self._product(metrics, Quantity.BLOCK_SIZE, identity.block, block)
+        self.products_only += ctas is not None
         static, dynamic = metrics.bytes(Quantity.STATIC_SHARED), metrics.bytes(Quantity.DYNAMIC_SHARED)
         return KernelShape(
             identity.name,
@@ -79,26 +88,33 @@ class Kernels:
             None if static is None or dynamic is None else static + dynamic,
             (metrics.step_bytes(Quantity.STATIC_SHARED) + metrics.step_bytes(Quantity.DYNAMIC_SHARED)) // 2,
             metrics.count(Quantity.CLUSTER_CTAS) or None,
+            ctas,
+            threads,
         )
 
-    def _check_products(self, metrics: Metrics, grid: Dim3 | None, block: Dim3 | None) -> None:
-        for quantity, sizes in ((Quantity.GRID_SIZE, grid), (Quantity.BLOCK_SIZE, block)):
-            size = metrics.count(quantity)
-            if size is not None and sizes is None and quantity is Quantity.GRID_SIZE:
-                self.products_only += 1
-            if size is not None and sizes is not None and size != prod(sizes):
-                metric = metrics.found[quantity]
-                raise self._lines.refused(f"{metric.name} is {size}, but its three sizes are {sizes}", metric.line)
+    def _product(self, metrics: Metrics, quantity: Quantity, cell: str, sides: Dim3 | None) -> int | None:
+        """Return the product of three sizes where only that is known; one that is not that of the *sides* is refused."""
+        size = metrics.count(quantity)
+        if sides is None:
+            return size or _count(cell) or None
+        if size is not None and size != prod(sides):
+            metric = metrics.found[quantity]
+            raise self._lines.refused(f"{metric.name} is {size}, but its three sizes are {sides}", metric.line)
+        return None
 
-    def _hbm_bytes(self, metrics: Metrics) -> int | None:
+    def _hbm_bytes(self, metrics: Metrics) -> tuple[int | None, int]:
+        """Return the traffic and by how much it may be off: the total as it stands, else what was read and written, if both are known."""
+        self.known += 1
         total = metrics.bytes(Quantity.HBM)
         parts = [metrics.bytes(Quantity.HBM_READ), metrics.bytes(Quantity.HBM_WRITTEN)]
         known = [part for part in parts if part is not None]
         if total is None and len(known) < len(parts):
-            return None
+            self.without_traffic += 1
+            return None, 0
         steps = [Quantity.HBM] if total is not None else [Quantity.HBM_READ, Quantity.HBM_WRITTEN]
-        self.rounded_bytes = max(self.rounded_bytes, sum(map(metrics.step_bytes, steps)) // 2)
-        return sum(known) if total is None else total
+        tolerance = sum(map(metrics.step_bytes, steps)) // 2
+        self.rounded_bytes = max(self.rounded_bytes, tolerance)
+        return sum(known) if total is None else total, tolerance
 
     def _note_device(self, site: Site, identity: Identity, metrics: Metrics) -> None:
         if site.device is not None and site.device not in self.devices:

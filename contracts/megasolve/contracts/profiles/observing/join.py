@@ -42,15 +42,16 @@ class _Launched(NamedTuple):
     name: str
     grid: Dim3 | None
     block: Dim3 | None
+    ctas: int | None
+    threads: int | None
 
     @classmethod
     def of(cls, shape: KernelShape) -> _Launched:
-        return cls(normalized(shape.name), shape.grid, shape.block)
+        return cls(normalized(shape.name), shape.grid, shape.block, shape.ctas, shape.threads)
 
     def may_be(self, other: _Launched) -> bool:
         """Whether the launch shapes agree in all that both sides know."""
-        sizes = ((self.grid, other.grid), (self.block, other.block))
-        return all(mine is None or theirs is None or mine == theirs for mine, theirs in sizes)
+        return all(mine is None or theirs is None or mine == theirs for mine, theirs in zip(self[1:], other[1:], strict=True))
 
 
 _Spelling = Callable[[str], str]

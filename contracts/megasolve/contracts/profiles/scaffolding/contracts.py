@@ -10,6 +10,7 @@ from typing import Any
 from ...contract import Contract
 from ...device import LaunchKind
 from ..execution import Execution, KernelShape
+from ..wording import launch_sizes
 from .names import entry_names
 from .runs import Run, typical
 
@@ -78,9 +79,8 @@ def _draft(run: Run, entry: str, order: int, gap_ps: int, kind: LaunchKind) -> M
 
 
 def _notes(shapes: Sequence[KernelShape]) -> str:
-    grids = [("grid", shape.grid) for shape in shapes]
-    sides = dict.fromkeys((word, size) for word, size in (*grids, *(("block", shape.block) for shape in shapes)) if size is not None)
-    return "; ".join([shapes[0].name, *(f"{word} {'x'.join(map(str, size))}" for word, size in sides)])
+    sizes = sorted((size for shape in shapes for size in launch_sizes(shape)), key=lambda size: not size.startswith("grid"))
+    return "; ".join([shapes[0].name, *dict.fromkeys(sizes)])
 
 
 def _launch(shape: KernelShape) -> Iterator[tuple[str, object]]:
