@@ -306,8 +306,9 @@ def test_a_split_that_needs_more_sms_than_there_are_does_not_fit() -> None:
     assert (pair.fits, pair.because) == (False, "88 + 45 = 133 SMs > 132 on h100")
 
 
-def test_a_cta_that_shares_its_sm_with_its_like_takes_half_an_sm() -> None:
-    pair = co_residency(H100, megakernel(launch(512, 64, ctas_per_sm=2)), 177, megakernel(HALF_FILE), 43)
+def test_a_cta_that_is_packed_with_its_like_takes_half_an_sm() -> None:
+    dense = megakernel(launch(512, 64, ctas_per_sm=2), placement={"packed": "a cluster of two"})
+    pair = co_residency(H100, dense, 177, megakernel(HALF_FILE), 43)
     assert (pair.fits, pair.sms_x, pair.sms_y) == (True, 89, 43)
 
 

@@ -79,10 +79,12 @@ def split(stage: Fields, codec: Fields, name: str) -> Composition:
     return composed(study(asked, [stage, codec], known), name)
 
 
-@pytest.mark.parametrize(("per_sm", "held"), [(1, 88), (2, 44)])
-def test_a_launch_holds_the_sms_that_its_ctas_fill(per_sm: int, held: int) -> None:
+@pytest.mark.parametrize(("per_sm", "packed", "held"), [(1, False, 88), (2, False, 88), (2, True, 44)])
+def test_a_launch_holds_the_sms_that_its_ctas_take(per_sm: int, packed: bool, held: int) -> None:
     shape = {**SHAPE, "registers": 128, "ctas_per_sm": per_sm, "shared_bytes": 110_000}
-    found = split(megakernel("B", budgets=(132, 88), launch=shape), megakernel("C", budgets=(132, 44)), "m:B/m:C@dynamic:88/44")
+    placement: Fields = {"placement": {"packed": "a cluster of two"}} if packed else {}
+    stage = megakernel("B", budgets=(132, 88), launch=shape, **placement)
+    found = split(stage, megakernel("C", budgets=(132, 44)), "m:B/m:C@dynamic:88/44")
     assert found.capacity == Capacity(132, held, 44)
 
 

@@ -95,8 +95,10 @@ def test_a_split_that_exceeds_the_device_is_excluded_in_ctas_per_sm() -> None:
     thin = {**SHAPE, "registers": 128, "shared_bytes": 110_000}
     assert codes(pipeline(megakernel("B", budgets=(132, 88)), megakernel("C", budgets=(132, 44))), SPLIT) == []
     wide = spec(STAGES, stream={"first_chunk": 1}, budget_pairs=[{"producer_ctas": 176, "consumer_ctas": 44}])
-    for per_sm, expected in ((1, ["LIM-12", "CTA-03"]), (2, [])):
-        stage = megakernel("B", budgets=(176, 132), launch={**thin, "ctas_per_sm": per_sm})
+    packed: Fields = {"placement": {"packed": "two roles of one cluster share an SM"}}
+    cases: list[tuple[int, Fields, list[str]]] = [(1, {}, ["LIM-12", "CTA-03"]), (2, {}, ["CTA-03"]), (2, packed, [])]
+    for per_sm, placement, expected in cases:
+        stage = megakernel("B", budgets=(176, 132), launch={**thin, "ctas_per_sm": per_sm}, **placement)
         codec = megakernel("C", budgets=(132, 44))
         known = [record(one, name, 5, ctas) for one, name in ((stage, "B"), (codec, "C")) for ctas in one["budgets_ctas"]]
         assert codes(study(wide, [stage, codec], known), "m:B/m:C@fixed:176/44") == expected

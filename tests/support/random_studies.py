@@ -12,8 +12,12 @@ from tests.support.studies import GRAPH, SHAPE, Fields, conventional, group, meg
 
 ROLES = ("P admission", "B producer", "L producer", "C consumer")
 SPACES = ("B", "P B", "B C", "P B C", "B L C", "P B L C", "P B L")
-PAIRS = ({"producer_ctas": 88, "consumer_ctas": 44}, {"producer_ctas": 100, "consumer_ctas": 40})
-BUDGETS = (100, 88, 44, 40)
+PAIRS = (
+    {"producer_ctas": 88, "consumer_ctas": 44},
+    {"producer_ctas": 100, "consumer_ctas": 40},
+    {"producer_ctas": 100, "consumer_ctas": 32},
+)
+BUDGETS = (100, 88, 44, 40, 32)
 
 
 @st.composite
@@ -50,11 +54,12 @@ def _megakernel(random: Random, run: list[str], variant: str) -> Fields:
     elif "C" not in run and random.random() < 0.2:
         # Two of these share an SM, but none shares one with a codec.
         shape |= {"registers": 128, "ctas_per_sm": 2, "shared_bytes": 110000}
+    placement: dict[str, Any] = {"placement": {"packed": "invented"}} if shape["ctas_per_sm"] > 1 and random.random() < 0.5 else {}
     more: dict[str, Any] = {"policies": ["serial", random.choice(("fixed", "dynamic"))]} if random.random() < 0.2 else {}
     if "B" in run:
         more["loops_on_device"] = random.random() < 0.8
     budgets = sorted({132, *(budget for budget in BUDGETS if random.random() < 0.85)} | ({140} if random.random() < 0.1 else set()))
-    return megakernel(*run, entry="+".join(run) + variant, budgets=budgets, launch=shape, **more)
+    return megakernel(*run, entry="+".join(run) + variant, budgets=budgets, launch=shape, **placement, **more)
 
 
 def _conventional(random: Random, names: list[str]) -> list[Fields]:

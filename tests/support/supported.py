@@ -167,5 +167,10 @@ def _fit_together(study: Study, parts: Sequence[Part], variant: Sequence[tuple[C
     (maker,), (taker,) = (_holders(study.spec.value, parts, role) for role in ("producer", "consumer"))
     if maker == taker:
         return True
-    x_per_sm, y_per_sm = (variant[side][0].launch.ctas_per_sm for side in (maker, taker))
-    return -(-split.x // x_per_sm) + -(-split.y // y_per_sm) <= study.device.value.sms
+    sms = study.device.value.sms
+    least_x, least_y = (-(-ctas // variant[side][0].launch.ctas_per_sm) for side, ctas in ((maker, split.x), (taker, split.y)))
+    first_x, first_y = (
+        least if variant[side][0].placement else min(ctas, sms)
+        for side, ctas, least in ((maker, split.x, least_x), (taker, split.y, least_y))
+    )
+    return first_x + least_y <= sms and first_y + least_x <= sms

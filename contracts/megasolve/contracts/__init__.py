@@ -7,7 +7,7 @@ from ._fault import Fault
 from ._shipped import shipped_specs
 from .checking import CheckIncomplete, CheckReport, check_paths, check_spec, load_spec
 from .compiled import Compiled, CompiledKernel
-from .contract import Backend, Build, Contract, Dispatch, Launch, Partition, PolicyKind, Role, Source, Storage, Synchronization
+from .contract import Backend, Build, Contract, Dispatch, Launch, Partition, Placement, PolicyKind, Role, Source, Storage, Synchronization
 from .device import ClusterLimit, Device, LaunchCost, LaunchCosts, LaunchKind, PartitionLimits
 from .documents import Document, read_document
 from .errors import CheckFailed, MegasolveError, UnknownDevice, UnreadableFile
@@ -70,6 +70,7 @@ __all__ = [
     "Partition",
     "PartitionLimits",
     "Place",
+    "Placement",
     "PolicyKind",
     "Provenance",
     "Publication",

@@ -59,6 +59,15 @@ class Partition(Frozen):
     percentage: Annotated[int, Field(ge=1, le=100)] | None = None
 
 
+class Placement(Frozen):
+    """What makes the CTAs of an entry with several per SM fill one SM before the next: *packed* says it in words.
+
+    A cluster, one launch whose roles share SMs, or an SM partition does so; by itself the hardware takes the emptiest SM.
+    """
+
+    packed: Text
+
+
 class Storage(Frozen):
     """What stays on chip and what is forwarded inside the entry, and the call and storage policy by name."""
 
@@ -126,6 +135,7 @@ class Contract(Frozen):
     loops_on_device: bool | None = None
     policies: tuple[PolicyKind, ...] | None = None
     partition: Partition | None = None
+    placement: Placement | None = None
     geometry: Mapping[str, Any] | None = None
     storage: Storage | None = None
     synchronization: Synchronization | None = None

@@ -133,4 +133,4 @@ def _capacity(judge: Judge, policy: Policy, variant: Variant) -> tuple[Capacity,
     placed = residency(judge.study, variant, policy, judge.question)
     if placed.mixed:
         return Capacity(2 * sms, sms, sms), placed.assumption
-    return Capacity(sms, placed.sms_x, placed.sms_y), placed.assumption
+    return Capacity(sms, placed.taken_x, placed.taken_y), placed.assumption

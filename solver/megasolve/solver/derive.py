@@ -23,7 +23,7 @@ from .facts import exactly, fractions, text, texts, whole
 Factors = Mapping[str, Fraction]
 
 # What the expansion and the scheduler never look at; everything else decides a derived time.
-_IRRELEVANT_TO_PROGRAMS = {"title", "notes", "order", "implementation", "dispatch", "policies", "partition", "build", "source"}
+_IRRELEVANT_TO_PROGRAMS = {"title", "notes", "order", "implementation", "dispatch", "policies", "partition", "placement", "build", "source"}
 _IRRELEVANT_TO_TILES = {"name", "title", "sources", "launch", "partition", "clusters"}
 
 

@@ -17,11 +17,12 @@ BUDGETS_UNCLEAR = Rule("CON-03", "budgets-unclear", "A megakernel names its budg
 CONVENTIONAL_BUDGETS = Rule("CON-04", "conventional-budgets", "A conventional kernel has no CTA budget.")
 BUDGETS_UNSORTED = Rule("CON-05", "budgets-unsorted", "Budgets are sorted, either way, each once.")
 CONVENTIONAL_KEY = Rule("CON-06", "conventional-key", "Only conventional kernels have an implementation, an order and a kernel count.")
-MEGAKERNEL_KEY = Rule("CON-07", "megakernel-key", "Only a megakernel loops on the device, partitions SMs and chooses policies.")
+MEGAKERNEL_KEY = Rule("CON-07", "megakernel-key", "Only a megakernel loops on the device, places its CTAs and chooses policies.")
 GAP_OUTSIDE_GRAPH = Rule("CON-08", "gap-outside-graph", "Only a graph, or a conventional kernel, has a gap before each kernel.")
 POLICIES_UNCLEAR = Rule("CON-09", "policies-unclear", "A megakernel names the policies that it supports, each once.")
 TENSOR_REPEATED = Rule("CON-10", "tensor-repeated", "Each tensor is listed once.")
 SOURCE_ABSOLUTE = Rule("CON-11", "source-absolute", "A source file is named relative to its contract.")
+NOTHING_TO_PACK = Rule("CON-12", "nothing-to-pack", "An entry whose CTAs are packed has several of them on an SM.")
 
 RULES = (
     MEMBER_REPEATED,
@@ -35,6 +36,7 @@ RULES = (
     POLICIES_UNCLEAR,
     TENSOR_REPEATED,
     SOURCE_ABSOLUTE,
+    NOTHING_TO_PACK,
 )
 
 _BUDGET_KEYS = ("budgets_ctas", "budgets_clusters")
@@ -120,7 +122,7 @@ def conventional_key(contract: Contract) -> Iterator[Fault]:
 def megakernel_key(contract: Contract) -> Iterator[Fault]:
     """A conventional kernel ends with its work: it neither loops nor shares the GPU by a policy."""
     if contract.backend == "conventional":
-        yield from _misplaced(contract, MEGAKERNEL_KEY, ("loops_on_device", "partition", "policies"), "megakernel")
+        yield from _misplaced(contract, MEGAKERNEL_KEY, ("loops_on_device", "partition", "placement", "policies"), "megakernel")
 
 
 def gap_outside_graph(contract: Contract) -> Iterator[Fault]:
@@ -169,6 +171,13 @@ def source_absolute(contract: Contract) -> Iterator[Fault]:
         yield Fault(SOURCE_ABSOLUTE, ("source", "file"), f"'{file}' is an absolute path; name the file relative to this contract's folder")
 
 
+def nothing_to_pack(contract: Contract) -> Iterator[Fault]:
+    """With one CTA on an SM there is one way to place them; the density may be missing instead."""
+    if contract.placement is not None and contract.backend == "megakernel" and contract.launch.ctas_per_sm == 1:
+        message = "CTAs are packed, one per SM; remove the key, or say in launch.ctas_per_sm how many an SM holds"
+        yield Fault(NOTHING_TO_PACK, ("placement", "packed"), message, at_key=True)
+
+
 def _misplaced(contract: Contract, rule: Rule, keys: tuple[str, ...], owner: Backend) -> Iterator[Fault]:
     for key in keys:
         if key in contract.model_fields_set:
@@ -188,4 +197,5 @@ CONTRACT_CHECKS = (
     policies_unclear,
     tensor_repeated,
     source_absolute,
+    nothing_to_pack,
 )

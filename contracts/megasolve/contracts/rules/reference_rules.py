@@ -10,19 +10,16 @@ from typing import Any
 
 from ..contract import Contract
 from ..documents import Document
-from ..findings import Rule, RuleKind, Severity
-from ..spec import BudgetPair, GroupRole
+from ..findings import Rule
 from ..study import Study
 from .fault import Fault
-from .wording import counted, listed, nearest, repeats
+from .wording import listed, nearest, repeats
 
 MEMBER_UNKNOWN = Rule("REF-01", "member-unknown", "Members are groups of the spec.")
 MEMBERS_GAP = Rule("REF-02", "members-gap", "Members are contiguous groups, in the order of the spec.")
 ENTRY_REPEATED = Rule("REF-03", "entry-repeated", "Entry names are unique among the contracts of a spec.")
 LOOP_UNSAID = Rule("REF-04", "loop-unsaid", "A megakernel that holds every producer says whether it loops on the device.")
 LOOP_INCOMPLETE = Rule("REF-05", "loop-incomplete", "Only a megakernel that holds every producer can loop on the device.")
-PAIR_UNSUPPORTED = Rule("REF-06", "pair-unsupported", "Both sides of a budget pair are budgets of a megakernel.")
-PAIR_EXCEEDS_DEVICE = Rule("REF-07", "pair-exceeds-device", "Both sides of a budget pair fit on the device together.", RuleKind.LIMIT)
 DISPATCH_COST_MISSING = Rule("REF-08", "dispatch-cost-missing", "Each launch cost comes from the contract or from the device.")
 SOURCE_CHANGED = Rule("REF-09", "source-changed", "A contract carries the hash of its source file as it is now.")
 ORDER_UNCLEAR = Rule("REF-10", "order-unclear", "The kernels of one implementation each have their own order.")
@@ -35,8 +32,6 @@ RULES = (
     ENTRY_REPEATED,
     LOOP_UNSAID,
     LOOP_INCOMPLETE,
-    PAIR_UNSUPPORTED,
-    PAIR_EXCEEDS_DEVICE,
     DISPATCH_COST_MISSING,
     SOURCE_CHANGED,
     ORDER_UNCLEAR,
@@ -102,36 +97,6 @@ def loop_incomplete(study: Study) -> Found:
                 contract,
                 Fault(LOOP_INCOMPLETE, ("loops_on_device",), f"loops on the device, but {why}; say false, or remove the key"),
             )
-
-
-def pair_unsupported(study: Study) -> Found:
-    """A pair that no megakernel runs with adds nothing to the ranking; often a budget is missing in a contract.
-
-    A side without any megakernel is left alone: its contracts are still to be written.
-    """
-    sides: tuple[tuple[str, GroupRole], ...] = (("producer_ctas", "producer"), ("consumer_ctas", "consumer"))
-    for index, pair in enumerate(study.spec.value.budget_pairs):
-        if _shared_launch_supports(study, pair):
-            continue
-        for key, role in sides:
-            known = sorted({budget for contract in _megakernels(study, role) for budget in contract.budgets}, reverse=True)
-            if known and getattr(pair, key) not in known:
-                message = f"no megakernel with a {role} supports {counted(getattr(pair, key), 'CTA')}; supported: {listed(known)}"
-                yield study.spec, Fault(PAIR_UNSUPPORTED, ("budget_pairs", index, key), message, severity=Severity.WARNING)
-
-
-def pair_exceeds_device(study: Study) -> Found:
-    """The best case of a pair: each side as dense as its densest megakernel allows, counted in whole SMs."""
-    sms = study.device.value.usable_sms
-    dense_x, dense_y = _densest(study, "producer"), _densest(study, "consumer")
-    for index, pair in enumerate(study.spec.value.budget_pairs):
-        x, y = pair.producer_ctas, pair.consumer_ctas
-        held_x, held_y = -(-x // dense_x), -(-y // dense_y)
-        if held_x + held_y > sms:
-            per_sm = "" if dense_x == dense_y == 1 else f" ({x} CTAs at {dense_x} and {y} at {dense_y} per SM)"
-            needs = f"{x}/{y} holds {held_x:,} + {held_y:,} = {held_x + held_y:,} > {counted(sms, 'SM')}"
-            message = f"{needs} of '{study.device.value.name}'{per_sm}; lower one side"
-            yield study.spec, Fault(PAIR_EXCEEDS_DEVICE, ("budget_pairs", index), message)
 
 
 def dispatch_cost_missing(study: Study) -> Found:
@@ -210,23 +175,6 @@ def _holds_all_producers(study: Study, contract: Contract) -> bool:
     return contract.backend == "megakernel" and bool(producers) and producers <= set(contract.members)
 
 
-def _megakernels(study: Study, role: GroupRole) -> list[Contract]:
-    """The megakernels with a member of *role*."""
-    names = {group.name for group in study.spec.value.groups_of(role)}
-    return [doc.value for doc in study.contracts if doc.value.backend == "megakernel" and names & set(doc.value.members)]
-
-
-def _shared_launch_supports(study: Study, pair: BudgetPair) -> bool:
-    """Whether one launch holds both sides of *pair*: its own budget is then their sum."""
-    consumers = _megakernels(study, "consumer")
-    both = [contract for contract in _megakernels(study, "producer") if contract in consumers]
-    return any(pair.producer_ctas + pair.consumer_ctas in contract.budgets for contract in both)
-
-
-def _densest(study: Study, role: GroupRole) -> int:
-    return max((contract.launch.ctas_per_sm for contract in _megakernels(study, role)), default=1)
-
-
 def _hash_of(file: Path) -> str | None:
     try:
         return sha256(file.read_bytes()).hexdigest() if file.is_file() else None
@@ -255,8 +203,6 @@ STUDY_CHECKS = (
     entry_repeated,
     loop_unsaid,
     loop_incomplete,
-    pair_unsupported,
-    pair_exceeds_device,
     dispatch_cost_missing,
     source_changed,
     order_unclear,
