@@ -19,7 +19,7 @@ from megasolve.report.wording import too_close_lines
 from megasolve.solver import Result, solve
 from tests.support.command import CHECKOUT, FIXTURES
 
-BATCH_KEYS = ["batch", "objective", "ablation", "covers", "candidates", "best", "ranking", "excluded", "too_close", "notes"]
+BATCH_KEYS = ["batch", "objective", "ablation", "covers", "candidates", "best", "ranking", "excluded", "too_close", "notes", "steps"]
 ROW_KEYS = [
     "id",
     "place",

@@ -36,10 +36,14 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Branches:
-    """When the two things that the first publication waits for were done; the earlier one had *slack_ps* to spare."""
+    """When the two things that the first publication waits for were done; the earlier one had *slack_ps* to spare.
+
+    *in_sequence*: the chunk begins only after step h, as in every serial order, so that neither has anything to spare.
+    """
 
     chunk_ps: Ps
     horizon_ps: Ps
+    in_sequence: bool = False
 
     @property
     def bound_by(self) -> str:
@@ -51,6 +55,8 @@ class Branches:
     @property
     def slack_ps(self) -> Ps:
         """How much later the waiting branch could end without moving the publication."""
+        if self.in_sequence:
+            return 0
         return whole(abs(Fraction(self.chunk_ps) - self.horizon_ps))
 
 
@@ -136,8 +142,9 @@ def branches(composition: Composition, score: Score) -> Branches | None:
     if not composition.consumers or score.outcome is None or score.graph.publication is None:
         return None
     if STEP_H not in score.graph.labels:
-        return Branches(_exact(score.outcome.finish[score.graph.publication]), _producers_done(composition))
-    return Branches(_exact(score.outcome.finish_of(FIRST_CHUNK)), _exact(score.outcome.finish_of(STEP_H)))
+        return Branches(_exact(score.outcome.finish[score.graph.publication]), _producers_done(composition), in_sequence=True)
+    in_sequence = composition.schedule.horizon_step == composition.schedule.ready_step
+    return Branches(_exact(score.outcome.finish_of(FIRST_CHUNK)), _exact(score.outcome.finish_of(STEP_H)), in_sequence)
 
 
 def _producers_done(composition: Composition) -> Ps:

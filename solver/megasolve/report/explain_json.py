@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .breakdown import evidence_warnings, group_parts
 from .numbers import exact_ps, ratio_text, us_text
 from .solve_json import cause_facts, json_text, row_facts
+from .steps_text import steps_facts
 
 if TYPE_CHECKING:
     from megasolve.simulate import Branches, Segment
@@ -45,6 +46,7 @@ def explanation_json(explained: Explanation, *, spec: str, device: str) -> str:
             "groups": [_group(part) for part in group_parts(explained)],
             "largest_group": explained.largest_group.group,
             "records": [_record(usage) for usage in explained.usages],
+            "steps": steps_facts(explained.steps),
         }
     )
 
@@ -61,7 +63,8 @@ def _segment(segment: Segment, score: Fraction) -> dict[str, Any]:
 
 def _branches(branches: Branches) -> dict[str, Any]:
     return {
-        "bound_by": branches.bound_by,
+        "bound_by": "both" if branches.in_sequence else branches.bound_by,
+        "in_sequence": branches.in_sequence,
         "chunk_us": us_text(branches.chunk_ps),
         "horizon_us": us_text(branches.horizon_ps),
         "slack_us": us_text(branches.slack_ps),
@@ -100,7 +103,7 @@ def why_not_json(excluded: WhyNot, *, spec: str, device: str) -> str:
     question = {"batch": excluded.batch, "objective": excluded.objective.value, "without": list(excluded.without)}
     causes = [cause_facts(cause) for cause in excluded.causes]
     about = {"spec": spec, "device": device, "id": excluded.row.id, "status": "excluded"}
-    return json_text({**_KIND, **about, **question, "causes": causes})
+    return json_text({**_KIND, **about, **question, "causes": causes, "steps": steps_facts(excluded.steps)})
 
 
 def unknown_json(unknown: UnknownCandidate) -> str:

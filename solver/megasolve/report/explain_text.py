@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .breakdown import evidence_warnings, group_parts
 from .numbers import TimeUnit, counted, exact_ps, percent, unit_of
 from .paint import PLAIN, Paint
+from .steps_text import steps_line
 from .tables import Column, aligned, indented, one_line
 from .wording import accuracy_words, objective_words, row_notes, without_words
 
@@ -22,9 +23,9 @@ def explanation_text(explained: Explanation, *, spec: str, device: str, paint: P
     """Return why a ranked candidate of *spec* stands where it does on *device*."""
     unit = unit_of(explained.row.score_ps)
     sections = [
-        [_question(explained, spec, device), *_head_lines(explained, unit, paint)],
+        [_question(explained, spec, device), steps_line(explained.steps), *_head_lines(explained, unit, paint)],
         ["critical path, first to last:", *_path_lines(explained, unit)],
-        [_branch_line(explained.branches, unit)] if explained.branches else [],
+        [_branch_line(explained, explained.branches, unit)] if explained.branches else [],
         ["groups, as their records state them and on the critical path:", *_group_lines(explained, unit)],
         ["records:", *indented([line for usage in explained.usages for line in _record_lines(usage, unit)])],
     ]
@@ -58,13 +59,23 @@ def _path_lines(explained: Explanation, unit: TimeUnit) -> list[str]:
     return indented(aligned(columns, rows))
 
 
-def _branch_line(branches: Branches, unit: TimeUnit) -> str:
+def _branch_line(explained: Explanation, branches: Branches, unit: TimeUnit) -> str:
+    if branches.in_sequence:
+        return _sequence_line(explained, branches, unit)
     slack = unit.text(branches.slack_ps)
     return {
         "both": "bound by both: the first chunk and the last awaited step end at the same time",
-        "consumer": f"consumer-bound: the producers have {slack} of slack",
+        "consumer": f"consumer-bound: the producers have {slack} of slack after step r = {explained.steps.ready_step}",
         "producer": f"producer-bound: the consumer has {slack} of slack",
     }[branches.bound_by]
+
+
+def _sequence_line(explained: Explanation, branches: Branches, unit: TimeUnit) -> str:
+    """Say what comes before the chunk and what the chunk adds: where one waits for the other, neither has slack."""
+    score = Fraction(explained.row.score_ps)
+    chunk_ps = branches.chunk_ps - branches.horizon_ps
+    before = f"{unit.text(branches.horizon_ps)} up to step h ({percent(branches.horizon_ps / score)})"
+    return f"one after the other, neither has slack: {before}, then {unit.text(chunk_ps)} for the chunk ({percent(chunk_ps / score)})"
 
 
 def _group_lines(explained: Explanation, unit: TimeUnit) -> list[str]:
@@ -99,7 +110,7 @@ def why_not_text(excluded: WhyNot, *, spec: str, device: str, paint: Paint = PLA
     """Return every cause that excludes a candidate of *spec* on *device*."""
     causes = [f"  {paint.red(cause.rule.code)} {cause.rule.name}: {one_line(cause.because)}" for cause in excluded.causes]
     verdict = f"{excluded.row.id}: excluded for {counted(len(excluded.causes), 'cause')}"
-    return "\n".join([_question(excluded, spec, device), paint.bold(verdict), *causes, ""])
+    return "\n".join([_question(excluded, spec, device), steps_line(excluded.steps), paint.bold(verdict), *causes, ""])
 
 
 def unknown_text(unknown: UnknownCandidate) -> str:

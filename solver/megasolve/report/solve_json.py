@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .numbers import exact_ps, ratio_text, us_text
 from .standings import Standing, standings
+from .steps_text import steps_facts
 
 if TYPE_CHECKING:
     from megasolve.solver import BatchResult, Cause, Excluded, Ranked, Result
@@ -37,6 +38,7 @@ def _batch(batch: BatchResult) -> dict[str, Any]:
         "excluded": [_excluded(row) for row in batch.excluded],
         "too_close": list(batch.too_close),
         "notes": list(batch.notes),
+        "steps": steps_facts(batch.steps),
     }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .exclusions import CauseGroup, by_cause
 from .numbers import TimeUnit, counted, unit_of
 from .standings import Standing, landmarks, short, standings
+from .steps_text import steps_line
 from .tables import Column, markdown, markdown_text
 from .wording import ablation_words, entries_text, objective_words, over_best, row_notes, winner_lines, without_words
 
@@ -27,6 +28,7 @@ def _batch_lines(batch: BatchResult, *, show_all: bool) -> list[str]:
     ranked = standings(batch)
     unit = unit_of(batch.ranking[0].score_ps) if batch.ranking else unit_of(0)
     lines = [f"## Batch {batch.batch}: {objective_words(batch.objective)}, {ablation_words(batch.ablation)}", ""]
+    lines += [markdown_text(steps_line(batch.steps)), ""]
     for note in batch.notes:
         lines += [f"> **Note:** {markdown_text(note)}", ""]
     lines += [f"- {markdown_text(line)}" for line in winner_lines(batch, ranked, unit)]

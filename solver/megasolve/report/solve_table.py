@@ -9,6 +9,7 @@ from .exclusions import exclusion_lines
 from .numbers import TimeUnit, counted, unit_of
 from .paint import PLAIN, Paint
 from .standings import Standing, landmarks, short, standings
+from .steps_text import steps_line
 from .tables import Column, aligned, indented, one_line
 from .wording import ablation_words, entries_text, objective_words, over_best, row_notes, winner_lines, without_words
 
@@ -27,6 +28,7 @@ def _batch_lines(result: Result, batch: BatchResult, *, show_all: bool, paint: P
     counts = f"{len(batch.ranking)} of {counted(batch.candidates, 'candidate')} ranked, from {counted(batch.covers, 'cover')}"
     return [
         f"{result.spec} on {result.device}, batch {batch.batch}: {_question(batch)}{without_words(result.without)}",
+        steps_line(batch.steps),
         *(paint.yellow(f"NOTE: {one_line(note)}") for note in batch.notes),
         counts,
         *_painted(winner_lines(batch, ranked, unit), paint),

@@ -17,6 +17,7 @@ from .predicates import Judge, Variant
 from .result import BatchResult, Excluded, Ranked, Result
 from .selection import solve
 from .service_table import Bound, ServiceRow, ServiceTable, service_table
+from .steps import Steps
 
 __all__ = [
     "EXCLUSION_RULES",
@@ -52,6 +53,7 @@ __all__ = [
     "ServiceTable",
     "SolverFault",
     "SpaceTooLarge",
+    "Steps",
     "UnknownBatch",
     "UnknownCandidate",
     "UnknownName",

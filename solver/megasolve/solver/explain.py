@@ -20,6 +20,7 @@ from .needs import Question
 from .predicates import Judge
 from .result import BatchResult, Excluded, Ps, Ranked
 from .selection import rank
+from .steps import Steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Explanation:
     branches: Branches | None
     groups: tuple[GroupShare, ...]
     usages: tuple[Usage, ...]
+    steps: Steps
     without: tuple[str, ...] = ()
     continuity: tuple[str, ...] = ()
 
@@ -65,6 +67,7 @@ class WhyNot:
     batch: int
     objective: Objective
     row: Excluded
+    steps: Steps
     without: tuple[str, ...] = ()
 
     @property
@@ -109,7 +112,7 @@ def explain(
     result = rank(judge)
     for excluded in result.excluded:
         if excluded.id == candidate_id:
-            return WhyNot(result.batch, result.objective, excluded, judge.without)
+            return WhyNot(result.batch, result.objective, excluded, result.steps, judge.without)
     return _explained(judge, result, next(row for row in result.ranking if row.id == candidate_id))
 
 
@@ -130,6 +133,7 @@ def _explained(judge: Judge, result: BatchResult, row: Ranked) -> Explanation:
         branches=branches(composition, scored) if first_publication else None,
         groups=_shares(row),
         usages=row.composed.usages,
+        steps=result.steps,
         without=judge.without,
         continuity=continuity_of(judge, row),
     )

@@ -10,6 +10,7 @@ from megasolve.simulate import Ablation, Objective
 from .candidates import Candidate
 from .causes import Cause
 from .compose import Composed
+from .steps import Steps
 
 Ps = int | Fraction
 
@@ -69,6 +70,7 @@ class BatchResult:
     best: tuple[str, ...]
     ranking: tuple[Ranked, ...]
     excluded: tuple[Excluded, ...]
+    steps: Steps
     too_close: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

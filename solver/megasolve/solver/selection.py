@@ -22,6 +22,7 @@ from .needs import Question
 from .notes import assumption_notes, evidence_notes
 from .predicates import Judge, Variant
 from .result import BatchResult, Excluded, Ps, Ranked, Result
+from .steps import steps_of
 
 Progress = Callable[[str], None]
 
@@ -96,6 +97,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL) -> BatchResult:
         best=tuple(row.id for row in ranking if row.score_ps == ranking[0].score_ps),
         ranking=ranking,
         excluded=tuple(excluded),
+        steps=steps_of(judge.question),
         too_close=too_close(ranking),
         notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking)),
     )
