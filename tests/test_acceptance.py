@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from megasolve.cli import main
+from megasolve.cli.app import program
 from megasolve.contracts import RULES, Rule, RuleKind, Severity, check_paths
 from megasolve.solver import EXCLUSION_RULES
 from tests.support.rule_files import ACCEPT, PAGES, REJECT, WARN, expected, files_in, found
@@ -48,7 +48,7 @@ def test_a_rejected_file_gives_exactly_what_it_announces(file: Path, monkeypatch
 @pytest.mark.parametrize("file", REJECTED, ids=name_of)
 def test_the_command_prints_what_a_rejected_file_announces(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(file.parent)
-    result = CliRunner().invoke(main, ["check", file.name])
+    result = CliRunner().invoke(program, ["check", file.name])
     assert result.exit_code == (1 if file.parent == REJECT else 0)
     for announced in expected(file):
         code, place = announced.split()
@@ -58,7 +58,7 @@ def test_the_command_prints_what_a_rejected_file_announces(file: Path, monkeypat
 @pytest.mark.parametrize("file", files_in(WARN), ids=name_of)
 def test_the_command_fails_on_warnings_on_demand(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(file.parent)
-    assert CliRunner().invoke(main, ["check", "--fail-on", "warning", file.name]).exit_code == 1
+    assert CliRunner().invoke(program, ["check", "--fail-on", "warning", file.name]).exit_code == 1
 
 
 @pytest.mark.parametrize("rule", FILE_RULES, ids=lambda rule: rule.code)

@@ -103,7 +103,7 @@ def test_profiles_are_taken_at_their_front_door(package: str) -> None:
 
 
 def test_the_command_line_starts_without_the_heavy_libraries() -> None:
-    program = "import sys, megasolve.cli; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    program = "import sys, megasolve.cli.app; print(*sorted({name.split('.')[0] for name in sys.modules}))"
     roots = os.pathsep.join(str(folder.parents[1]) for folder in FOLDERS.values())
     environment = {**os.environ, "PYTHONPATH": roots}
     started = subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.PIPE, text=True, env=environment)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from megasolve.cli import main
+from megasolve.cli.app import program
 from tests.support.command import CHECKOUT, megasolve
 
 FAULTY = "tests/cli/fixtures/faulty.yaml"
@@ -74,7 +74,7 @@ def test_json_holds_every_finding() -> None:
 
 def test_the_step_summary_of_github_gets_a_table(tmp_path: Path) -> None:
     summary = tmp_path / "summary.md"
-    result = CliRunner(env={"GITHUB_STEP_SUMMARY": str(summary)}).invoke(main, ["check", FAULTY, "--format", "github"])
+    result = CliRunner(env={"GITHUB_STEP_SUMMARY": str(summary)}).invoke(program, ["check", FAULTY, "--format", "github"])
     assert result.exit_code == 1
     assert summary.read_text(encoding="utf-8").count("SCH-01 unknown-key") == 2
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from megasolve.cli import main
+from megasolve.cli.app import program
 from megasolve.cli.output import write_file
 from tests.support.command import CHECKOUT, megasolve
 
@@ -80,7 +80,7 @@ def test_a_device_is_written_to_and_never_replaced() -> None:
 )
 def test_colour_is_as_the_user_says(words: tuple[str, ...], variables: dict[str, str], is_coloured: bool) -> None:
     runner = CliRunner(env={"NO_COLOR": None, "FORCE_COLOR": None, **variables})
-    assert bool(ANSI.search(runner.invoke(main, [SPEC, *words]).stdout)) is is_coloured
+    assert bool(ANSI.search(runner.invoke(program, [SPEC, *words]).stdout)) is is_coloured
 
 
 @pytest.mark.parametrize("words", [(SPEC,), ("check", "tests/cli/fixtures/faulty.yaml"), ("explain", SPEC, "m:P/m:B+L/m:C@serial")])

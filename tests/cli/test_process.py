@@ -109,7 +109,7 @@ def test_progress_is_for_a_terminal_on_stderr_and_not_for_the_result() -> None:
 
 def test_an_interrupt_exits_with_130_and_no_traceback() -> None:
     # The program reads stdin when the interrupt comes: the pipe stays open, and the imports before it are done.
-    program = "import sys, megasolve.contracts, megasolve.cli; print(flush=True); megasolve.cli.main(['solve', '-'])"
+    program = "import sys, megasolve.contracts, megasolve.cli.app; print(flush=True); megasolve.cli.main(['solve', '-'])"
     command, pipe = [sys.executable, "-c", program], subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment()) as process:
         assert process.stdout is not None
@@ -117,7 +117,7 @@ def test_an_interrupt_exits_with_130_and_no_traceback() -> None:
         _wait_until_reading(process.pid)
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
-    assert (process.returncode, told) == (130, b"")
+    assert (process.returncode, told) == (130, b"interrupted\n")
 
 
 def _wait_until_reading(pid: int) -> None:

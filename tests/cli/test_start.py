@@ -9,7 +9,7 @@ import sys
 import click
 import pytest
 
-from megasolve.cli import main
+from megasolve.cli.app import program
 from megasolve.cli.schema import KINDS as SCHEMA_KINDS
 from megasolve.cli.solve import ABLATIONS
 from megasolve.cli.studies import OBJECTIVES
@@ -48,7 +48,7 @@ def test_the_choices_are_the_words_of_the_solver() -> None:
 
 
 def options() -> list[tuple[str, click.Option]]:
-    commands = [main, *main.commands.values()]
+    commands = [program, *program.commands.values()]
     return [(str(command.name), one) for command in commands for one in command.params if isinstance(one, click.Option)]
 
 
@@ -58,7 +58,7 @@ def test_every_option_is_explained(command: str, option: click.Option) -> None:
     assert option.help.endswith("."), command
 
 
-@pytest.mark.parametrize("words", [(), *((name,) for name in main.commands)])
+@pytest.mark.parametrize("words", [(), *((name,) for name in program.commands)])
 def test_every_command_answers_h(words: tuple[str, ...]) -> None:
     assert megasolve(*words, "-h").stdout == megasolve(*words, "--help").stdout
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from megasolve.cli import main
+from megasolve.cli.app import program
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 FIXTURES = CHECKOUT / "tests/cli/fixtures"
@@ -18,7 +18,7 @@ ROOTS = os.pathsep.join(str(CHECKOUT / root) for root in ("contracts", "simulate
 
 def megasolve(*words: str, stdin: str | bytes | None = None) -> Result:
     """Run the command line in this process. No exception is ever expected to come through."""
-    result = CliRunner(env={"NO_COLOR": None, "FORCE_COLOR": None, "GITHUB_STEP_SUMMARY": None}).invoke(main, words, input=stdin)
+    result = CliRunner(env={"NO_COLOR": None, "FORCE_COLOR": None, "GITHUB_STEP_SUMMARY": None}).invoke(program, words, input=stdin)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
 

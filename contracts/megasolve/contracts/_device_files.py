@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ._shipped import shipped_specs
 from ._wording import one_of
+from .existence import is_file, names_in
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -22,13 +23,13 @@ def device_file(reference: str, folder: str) -> str | None:
         candidates = [Path(folder) / reference]
     else:
         candidates = [root / "devices" / f"{reference}.yaml" for root in (Path(folder), shipped_specs())]
-    return next((str(file) for file in candidates if file.is_file()), None)
+    return next((str(file) for file in candidates if is_file(file)), None)
 
 
 def known_devices(folder: str) -> tuple[str, ...]:
     """Return the bare names that a spec in *folder* can use, sorted."""
     folders = (Path(folder) / "devices", shipped_specs() / "devices")
-    return tuple(sorted({file.stem for devices in folders for file in devices.glob("*.yaml")}))
+    return tuple(sorted({Path(name).stem for devices in folders for name in names_in(devices) if name.endswith(".yaml")}))
 
 
 def nearest_device(reference: str, known: tuple[str, ...]) -> str:

@@ -16,6 +16,7 @@ from .contract import Contract
 from .device import Device
 from .documents import Document, in_order
 from .errors import CheckFailed, UnreadableFile
+from .existence import is_folder
 from .findings import Finding, RuleKind, Severity
 from .measured import Measured
 from .record import Records
@@ -158,7 +159,7 @@ def _all_findings(library: Library, gatherings: list[Gathering], wanted: str | N
 
 def _files(library: Library, paths: list[str]) -> tuple[set[str], set[str]]:
     """Return the files named by *paths*, and those that a search of the folders among them finds."""
-    folders = [path for path in paths if Path(path).is_dir()]
+    folders = [path for path in paths if is_folder(path)]
     searched: set[str] = set()
     for folder in dict.fromkeys(folders):
         refused: list[UnreadableFile] = []

@@ -20,6 +20,7 @@ from .contract import Contract
 from .device import Device
 from .documents import Document, Reading, in_order
 from .errors import UnknownDevice
+from .existence import is_folder
 from .findings import Finding, Rule
 from .kinds import KINDS, kind_of
 from .record import Records
@@ -172,7 +173,7 @@ class _Gatherer:
     def _matches(self, pattern: str, path: KeyPath) -> Iterator[str]:
         # The glob module, because patterns may be absolute and hidden files never match.
         matches = [Path(self.folder, name) for name in sorted(glob.glob(pattern, root_dir=self.folder, recursive=True))]  # noqa: PTH207
-        files = [str(file) for file in matches if not file.is_dir()]
+        files = [str(file) for file in matches if not is_folder(file)]
         if not files:
             self._report(MATCHES_NOTHING, path, self._nothing_matched(pattern, matches))
         return iter(files)

@@ -22,11 +22,11 @@ _EPILOG = (
 )
 
 
-@click.group(cls=SpecGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EPILOG)
+@click.group("megasolve", cls=SpecGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EPILOG)
 @color_option
 @debug_option
 @version_option
-def main() -> None:
+def program() -> None:
     """Find where to cut a streaming model into persistent megakernels, and how the pieces share the GPU.
 
     `megasolve SPEC` is short for `megasolve solve SPEC`.
@@ -34,4 +34,4 @@ def main() -> None:
 
 
 for _command in (solve, check, explain, table, import_, new, measure, schema, example):
-    main.add_command(_command)
+    program.add_command(_command)

@@ -1,19 +1,23 @@
-"""The group of commands: `megasolve SPEC` means `megasolve solve SPEC`, and no fault of ours ends in a traceback."""
+"""The group of commands: `megasolve SPEC` means `megasolve solve SPEC`, and every end is an exit code, never a traceback."""
 
 from __future__ import annotations
 
+import os
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn, TypeVar
 
 import click
 
+from .interrupts import INTERRUPTED, Interrupted, is_interrupted
 from .options import is_debugging
+from .refusals import Refusal
+from .streams import ResultLost
 
 DEFAULT = "solve"
 INTERNAL_ERROR = 3
-INTERRUPTED = 130
+Returned = TypeVar("Returned")
 
 
 class SpecGroup(click.Group):
@@ -34,30 +38,62 @@ class SpecGroup(click.Group):
             index += 1 if "=" in args[index] or getattr(option, "is_flag", False) else 2
         return index
 
+    def main(self, *args: Any, **extra: Any) -> NoReturn:
+        """Run the program and raise SystemExit with its exit code; the arguments are those of any command of click."""
+        raise SystemExit(self.ended(*args, **extra))
+
+    def ended(self, words: Sequence[str] | None = None, **extra: Any) -> int:
+        """Run the program on *words*, those of the process by default, and return its exit code; what there is to say is said."""
+        asked = {"args": words, "prog_name": self.name, **extra, "standalone_mode": False}
+        try:
+            return super().main(**asked) or 0
+        except click.ClickException as error:
+            error.show()
+            return error.exit_code
+        except (click.Abort, KeyboardInterrupt):
+            return INTERRUPTED
+        except ResultLost as error:
+            # Help and version; a command refuses by itself.
+            Refusal(f"cannot write the result: {error.strerror or error}").show()
+            return Refusal.exit_code
+
+    def make_context(self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any) -> click.Context:
+        """Read the words of the command line; an internal error becomes its exit code."""
+        return _guarded(lambda: super(SpecGroup, self).make_context(info_name, args, parent, **extra), None)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; an interrupt or an internal error becomes its exit code."""
-        return _guarded(lambda: super(SpecGroup, self).invoke(ctx), ctx)
+        return _guarded(lambda: self._in_a_folder(ctx), ctx)
+
+    def _in_a_folder(self, ctx: click.Context) -> Any:
+        try:
+            Path.cwd()
+        except OSError as error:
+            raise Refusal(f"the current folder cannot be used: {error.strerror or error}") from None
+        return super().invoke(ctx)
 
 
 def _means_default(word: str) -> bool:
     # A folder is none: a checkout has folders named like misspelt commands.
-    return word.startswith("-") or word.endswith((".yaml", ".yml")) or Path(word).is_file()
+    return word.startswith("-") or word.endswith((".yaml", ".yml")) or os.path.isfile(word)  # noqa: PTH113 - no name makes it raise
 
 
-def _guarded(run: Callable[[], Any], ctx: click.Context) -> Any:
+def _guarded(run: Callable[[], Returned], ctx: click.Context | None) -> Returned:
     try:
         return run()
     except KeyboardInterrupt:
         raise click.exceptions.Exit(INTERRUPTED) from None
-    except (click.ClickException, click.exceptions.Exit, click.Abort):
+    except (click.ClickException, click.exceptions.Exit, click.Abort, ResultLost):
         raise
     except Exception as error:
+        if is_interrupted():
+            raise Interrupted from None
         _report(error, ctx)
         raise click.exceptions.Exit(INTERNAL_ERROR) from error
 
 
-def _report(error: Exception, ctx: click.Context) -> None:
-    if is_debugging(ctx):
+def _report(error: Exception, ctx: click.Context | None) -> None:
+    if ctx is not None and is_debugging(ctx):
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
     what = " ".join(f"{type(error).__name__}: {error}".split())
     click.echo(f"Error: internal error, please report it ({what}); --debug shows the traceback", err=True)

@@ -87,10 +87,12 @@ def _name(stem: str) -> str:
 
 
 def _refuse_in_the_way(target: Path, *, force: bool) -> None:
+    from megasolve.contracts.existence import is_folder, is_there
+
     for path in (target, target.with_suffix("")):
-        if path.exists() and not force:
+        if is_there(path) and not force:
             raise Refusal(f"{path} is there already; --force overwrites what an earlier run wrote, or choose another SPEC")
-    if target.is_dir():
+    if is_folder(target):
         raise Refusal(f"{target} is a folder")
 
 

@@ -33,20 +33,12 @@ def write_result(text: str, output: str | None) -> None:
     """
     try:
         if output is None:
-            _write_stdout(encoded(text))
+            sys.stdout.buffer.write(encoded(text))
+            sys.stdout.buffer.flush()
         else:
             write_file(Path(output), encoded(text))
     except OSError as error:
         raise Refusal(f"cannot write {output or 'the result'}: {error.strerror or error}") from None
-
-
-def _write_stdout(content: bytes) -> None:
-    try:
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        # The reader has what it wanted; what is left must not fail again when the interpreter flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def write_file(path: Path, content: bytes) -> None:

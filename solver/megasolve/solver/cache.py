@@ -17,6 +17,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from megasolve.contracts.existence import is_folder
+
 CACHE_KIND = "cached/v1"
 LARGEST_ENTRY_BYTES = 1 << 20
 STALE_SECONDS = 24 * 3600
@@ -86,7 +88,7 @@ class Cache:
             _replace(path, content)
         except OSError as error:
             because = error.strerror or error
-            if error.errno in FAILURES_OF_A_DISK or not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+            if error.errno in FAILURES_OF_A_DISK or not is_folder(folder) or not os.access(folder, os.W_OK | os.X_OK):
                 self._is_closed = True
                 self.problem = f"derived values are not kept: cannot write to {folder}: {because}"
             else:

@@ -183,6 +183,8 @@ def prune(judge: Judge) -> Kept:
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     solver.parameters.enumerate_all_solutions = True
+    # An interrupt ends the program, not only the search.
+    solver.parameters.catch_sigint_signal = False
     collector = _Collector(space)
     status = solver.solve(space.model, collector)
     if status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):

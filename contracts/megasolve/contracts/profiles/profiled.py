@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path, PurePath
 
 from .._wording import KeyPath
+from ..existence import is_folder
 from .errors import ProfileRefused
 from .execution import Execution, KernelShape
 from .reading import read_profile
@@ -105,4 +106,4 @@ def _read(file: str) -> Execution | ProfileRefused:
 def _matches(pattern: str, folder: str) -> list[str]:
     # The glob module, because patterns may be absolute and hidden files never match.
     found = (Path(folder, name) for name in sorted(glob.glob(pattern, root_dir=folder, recursive=True)))  # noqa: PTH207
-    return [str(file) for file in found if not file.is_dir()]
+    return [str(file) for file in found if not is_folder(file)]

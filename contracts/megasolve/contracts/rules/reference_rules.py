@@ -10,6 +10,7 @@ from typing import Any
 
 from ..contract import Contract
 from ..documents import Document
+from ..existence import is_file
 from ..findings import Rule
 from ..study import Study
 from .fault import Fault
@@ -177,7 +178,7 @@ def _holds_all_producers(study: Study, contract: Contract) -> bool:
 
 def _hash_of(file: Path) -> str | None:
     try:
-        return sha256(file.read_bytes()).hexdigest() if file.is_file() else None
+        return sha256(file.read_bytes()).hexdigest() if is_file(file) else None
     except OSError:
         return None
 
