@@ -12,6 +12,10 @@ TRACE_HEADER = (
     "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),"
     "Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name"
 )
+EXEC_HEADER = (
+    "API Start (ns),API Dur (ns),Queue Start (ns),Queue Dur (ns),Kernel Start (ns),Kernel Dur (ns),Total Dur (ns),"
+    "PID,TID,DevId,API Function,GridXYZ,BlockXYZ,Kernel Name"
+)
 SUM_HEADER = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name"
 GPU = "NVIDIA H100 NVL (0)"
 
@@ -47,6 +51,20 @@ def kernel_row(
 def memory_row(start: object = 10, *, name: str = "[CUDA memcpy Host-to-Device]") -> list[object]:
     """Return a memory operation's row of cuda_gpu_trace, whose grid is blank."""
     return [start, 300, 10, *[""] * 9, "0.004", "13.3", "Pageable", "Device", GPU, 1, "", 7, name]
+
+
+def exec_row(
+    called: object = 100,
+    start: object = 1000,
+    duration: object = 500,
+    *,
+    name: str = "gemm<int, 4>(int)",
+    api: str = "cudaLaunchKernel",
+    process: object = 41,
+    device: object = 0,
+) -> list[object]:
+    """Return a row of cuda_kern_exec_trace under `EXEC_HEADER`, of a kernel that did not wait in a queue."""
+    return [called, 20, "", "", start, duration, 1400, process, 41, device, api, " 132    2    1", " 256    1    1", name]
 
 
 def sum_row(total: object = 3000, instances: object = 3, *, name: str = "gemm<int, 4>(int)", share: object = "100.0") -> list[object]:

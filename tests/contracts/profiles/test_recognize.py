@@ -17,8 +17,10 @@ from megasolve.contracts.profiles.recognizing.recognize import recognize
 from megasolve.contracts.profiles.source import HEAD_BYTES, source
 from tests.support.reports import (
     DETAILS_HEADER,
+    EXEC_HEADER,
     SUM_HEADER,
     TRACE_HEADER,
+    exec_row,
     kernel_row,
     layer,
     metric_row,
@@ -32,6 +34,7 @@ from tests.support.reports import (
 KINETO = json.dumps({"schemaVersion": 1, "traceEvents": [{"ph": "X", "name": "k", "ts": 1, "dur": 1}]})
 FORMATS = {
     Format.NSYS_GPU_TRACE: table(TRACE_HEADER, [kernel_row()]),
+    Format.NSYS_EXEC_TRACE: table(EXEC_HEADER, [exec_row()]),
     Format.NSYS_KERN_SUM: table(SUM_HEADER, [sum_row()]),
     Format.NCU_DETAILS: quoted(DETAILS_HEADER, [metric_row("Duration", "us", "1")]),
     Format.NCU_RAW: raw_page({"dram__bytes.sum": "byte"}, [["1"]]),
@@ -44,6 +47,7 @@ API_HEADER = "Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max 
 PUSHPOP_HEADER = (
     "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,NumChild,RangeId,ParentId,RangeStack,NameTree"
 )
+KERN_EXEC_SUM = "Count,QCount,PID,TID,DevId,AAvg (ns),KAvg (ns),API Name,Kernel Name"
 PERFETTO = b"\x0a\x04\x08\x01\x10\x02" * 20 + b"\x0a\x02\x00\x01"
 
 
@@ -140,6 +144,7 @@ def test_a_table_may_begin_behind_a_long_output_of_the_program(tmp_path: Path) -
         ("SKIPPED: x.sqlite does not contain CUDA kernel data.\n", "is output of nsys stats that found no kernels"),
         (table(API_HEADER, [sum_row()]), "holds nsys's cuda_api_sum or osrt_sum report, which has no kernels; import what"),
         (f"{PUSHPOP_HEADER}\n1,2,1,0,x,1,1,0,1,,:1,x\n", "holds nsys's nvtx_pushpop_trace report, which has no kernels; import what"),
+        (f"{KERN_EXEC_SUM}\n1,1,41,41,0,1\n", "holds nsys's cuda_kern_exec_sum report, which sums kernels in another way"),
         ("a,b,c\n1,2,3\n", "is text of no known tool; what is read: nsys sqlite"),
         ("SQLite format 2\n", "is text of no known tool"),
         (b"\xff\xfea\0,\0b\0", "is UTF-16 text, as PowerShell writes it: save it as UTF-8"),

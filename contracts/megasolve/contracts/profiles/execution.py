@@ -20,6 +20,7 @@ class Format(Enum):
 
     NSYS_SQLITE = "nsys sqlite"
     NSYS_GPU_TRACE = "nsys cuda_gpu_trace CSV"
+    NSYS_EXEC_TRACE = "nsys cuda_kern_exec_trace CSV"
     NSYS_KERN_SUM = "nsys cuda_gpu_kern_sum CSV"
     KINETO = "Kineto trace"
     TENSORRT_PROFILE = "TensorRT profile"
@@ -202,4 +203,4 @@ class Execution:
 
 
 _PROFILED = frozenset({Format.NCU_DETAILS, Format.NCU_RAW})
-_TIMELINES = frozenset({Format.NSYS_SQLITE, Format.NSYS_GPU_TRACE, Format.KINETO})
+_TIMELINES = frozenset({Format.NSYS_SQLITE, Format.NSYS_GPU_TRACE, Format.NSYS_EXEC_TRACE, Format.KINETO})

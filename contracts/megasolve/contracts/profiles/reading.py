@@ -70,7 +70,7 @@ def _importer(of: Format, *, recover: bool) -> Callable[[Source], Execution]:
             from .nsys.sqlite_export import read_nsys_sqlite
 
             return read_nsys_sqlite
-        case Format.NSYS_GPU_TRACE | Format.NSYS_KERN_SUM:
+        case Format.NSYS_GPU_TRACE | Format.NSYS_EXEC_TRACE | Format.NSYS_KERN_SUM:
             from .nsys.stats_csv import read_nsys_csv
 
             return read_nsys_csv

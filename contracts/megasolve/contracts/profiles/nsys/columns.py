@@ -19,9 +19,10 @@ _LONGER_NAMES = {"average": "avg", "median": "med", "minimum": "min", "maximum":
 
 
 class Report(Enum):
-    """The reports that are read."""
+    """The reports that are read, of several in one file the first."""
 
     GPU_TRACE = "cuda_gpu_trace"
+    EXEC_TRACE = "cuda_kern_exec_trace"
     KERN_SUM = "cuda_gpu_kern_sum"
 
 
@@ -30,7 +31,7 @@ _SIGNATURES: tuple[tuple[str, frozenset[str]], ...] = (
     ("nvtx_gpu_proj_trace", frozenset({"projectedstart"})),
     ("nvtx_pushpop_trace", frozenset({"start", "duration", "rangestack"})),
     ("nvtx_startend_trace", frozenset({"start", "duration", "rangeid"})),
-    ("cuda_kern_exec_trace", frozenset({"apistart"})),
+    (Report.EXEC_TRACE.value, frozenset({"apistart", "kernelstart", "kerneldur", "kernelname"})),
     ("cuda_kern_exec_sum", frozenset({"kavg"})),
     ("nvtx_kern_sum", frozenset({"nvtxrange", "kernelname"})),
     ("cuda_api_trace", frozenset({"start", "duration", "name", "result"})),
@@ -43,6 +44,8 @@ _SIGNATURES: tuple[tuple[str, frozenset[str]], ...] = (
     ("cuda_api_sum or osrt_sum", frozenset({"totaltime", "numcalls", "name"})),
     (Report.KERN_SUM.value, frozenset({"totaltime", "instances", "avg", "name"})),
 )
+# Kernels by launch call, by range, and together with memory operations.
+_OTHER_SUMS = frozenset({"cuda_kern_exec_sum", "nvtx_kern_sum", "cuda_gpu_sum"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,10 @@ def report_header(header: Header) -> ReportHeader | None:
 
 def other_reports(reports: list[str]) -> str:
     """Return why a file that holds only *reports* of ``nsys stats`` is refused, and what to export instead."""
-    holds = f"holds nsys's {reports[0]} report, which has no kernels" if reports else "holds no report of nsys stats"
+    holds = "holds no report of nsys stats"
+    if reports:
+        lacks = "sums kernels in another way than is read" if reports[0] in _OTHER_SUMS else "has no kernels"
+        holds = f"holds nsys's {reports[0]} report, which {lacks}"
     return f"{holds}; import what `nsys export --type sqlite` or `nsys stats --report {Report.GPU_TRACE.value} --format csv` writes"
 
 

@@ -48,7 +48,7 @@ def _summary(found: ReportHeader, lines: Lines, cells: list[str]) -> Summary:
     if not count or total_ps is None or not cells[name.index].strip():
         raise lines.refused(f"a kernel needs {name.title}, {instances.title} and {total.title}")
     mean, median, minimum, maximum = (_time_ps(column, total, lines, cells) for column in found.of("avg", "med", "min", "max"))
-    grid, block = (_dim3(column, lines, cells) for column in found.of("gridxyz", "blockxyz"))
+    grid, block = (three_sizes(column, lines, cells) for column in found.of("gridxyz", "blockxyz"))
     return Summary(
         KernelShape(cells[name.index], grid, block),
         count,
@@ -69,7 +69,8 @@ def _time_ps(column: Column | None, total: Column, lines: Lines, cells: list[str
     return amount_at(lines, column.title, cells[column.index], unit_ps)
 
 
-def _dim3(column: Column | None, lines: Lines, cells: list[str]) -> Dim3 | None:
+def three_sizes(column: Column | None, lines: Lines, cells: list[str]) -> Dim3 | None:
+    """Return the grid or block in one cell ("132 2 1"), None where the table or the row has none."""
     if column is None or not cells[column.index].strip():
         return None
     match = _THREE.fullmatch(cells[column.index])

@@ -1,4 +1,4 @@
-"""The CSV reports ``cuda_gpu_trace`` and ``cuda_gpu_kern_sum`` of ``nsys stats``, alone or inside a captured output."""
+"""The CSV of ``nsys stats``: cuda_gpu_trace, cuda_kern_exec_trace and cuda_gpu_kern_sum, alone or inside a captured output."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ..execution import Execution, Format, Granularity
 from ..source import Source
 from ..wording import counted
 from .columns import Report, ReportHeader, other_reports, report_header
+from .exec_trace import read_exec_trace
 from .kern_sum import read_kern_sum
 from .trace import read_trace
 
@@ -24,7 +25,7 @@ def read_nsys_csv(source: Source) -> Execution:
     Raises
     ------
     ProfileRefused
-        Neither report is in it, or one is there twice, has a row that cannot be read, or no kernels.
+        None of the reports is in it, or one is there twice, has a row that cannot be read, or no kernels.
     """
     executions: dict[str, Execution] = {}
     others = []
@@ -70,11 +71,12 @@ def _read(found: ReportHeader, lines: Lines, source: Source) -> Execution:
             versions=versions,
             notes=(_SUMS, *sums.notes()),
         )
-    trace = read_trace(found, lines, rows)
+    is_exec = found.report == Report.EXEC_TRACE.value
+    trace = read_exec_trace(found, lines, rows) if is_exec else read_trace(found, lines, rows)
     return Execution(
         source.file,
         source.sha256,
-        Format.NSYS_GPU_TRACE,
+        Format.NSYS_EXEC_TRACE if is_exec else Format.NSYS_GPU_TRACE,
         Granularity.KERNEL,
         kernels=trace.kernels,
         devices=trace.devices,

@@ -7,16 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 
-from ..csv_table import Lines, amount_at, count_at, resolution
+from ..csv_table import Lines, count_at
 from ..execution import Kernel, ObservedDevice
 from ..wording import counted
-from .columns import Column, ReportHeader
+from .columns import ReportHeader
 from .places import Shapes, Sites
+from .times import Times, rounding_notes
 
 MEMORY_OPERATIONS = "memory operations"
 NOT_COLLECTED = "kernels whose times were not collected"
-
-_NS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +59,8 @@ class _Reader:
         self.sites = Sites(found, lines)
         self._shapes = Shapes(found, lines)
         self._lines = lines
-        self._start = _Times(found.columns["start"], lines)
-        self._duration = _Times(found.columns["duration"], lines)
+        self._start = Times(found.columns["start"], lines)
+        self._duration = Times(found.columns["duration"], lines)
         self._correlation = found.columns.get("corrid")
         self._shared = [column for column in found.of("stcsmem", "dymsmem") if column is not None]
         self._zeros: list[int] = []
@@ -84,9 +83,7 @@ class _Reader:
             yield f"shared memory is rounded to the digits of {rounded[0]}: import the sqlite export for exact bytes"
         if self._zeros:
             yield f"{counted(len(self._zeros), 'kernel')} without a duration, the first on line {self._zeros[0]}"
-        step_ps = max(self._start.step_ps, self._duration.step_ps)
-        if step_ps > _NS:
-            yield f"times are rounded to {step_ps // _NS:,} ns by the unit of the report: make it without --timeunit"
+        yield from rounding_notes((self._start, self._duration))
 
     def _keeps_zero(self, start_ps: int) -> bool:
         # CUPTI writes 0 for both ends of what it did not collect; a kernel of no length elsewhere is a short one.
@@ -100,20 +97,3 @@ class _Reader:
         if self._correlation is None:
             return None
         return count_at(self._lines, self._correlation.title, cells[self._correlation.index])
-
-
-class _Times:
-    """The times of one column; *step_ps* is the coarsest step of their last digits."""
-
-    def __init__(self, column: Column, lines: Lines) -> None:
-        self.step_ps = 1
-        self._column = column
-        self._lines = lines
-        self._unit_ps = column.unit_ps(lines)
-
-    def of(self, cells: list[str]) -> int:
-        text = cells[self._column.index]
-        time_ps = amount_at(self._lines, self._column.title, text, self._unit_ps)
-        if self._unit_ps > _NS:
-            self.step_ps = max(self.step_ps, resolution(text, self._unit_ps))
-        return time_ps

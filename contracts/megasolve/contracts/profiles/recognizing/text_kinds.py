@@ -73,8 +73,10 @@ def _table(source: Source, head: str) -> Format | None:
         report = report_header(header)
         if report is not None and report.report == Report.GPU_TRACE.value:
             return Format.NSYS_GPU_TRACE
-        if report is not None and report.report == Report.KERN_SUM.value:
-            found = Format.NSYS_KERN_SUM
+        if report is not None and report.report == Report.EXEC_TRACE.value:
+            found = Format.NSYS_EXEC_TRACE
+        elif report is not None and report.report == Report.KERN_SUM.value:
+            found = found or Format.NSYS_KERN_SUM
         elif report is not None:
             others.append(report.report)
     if found is None and others:
