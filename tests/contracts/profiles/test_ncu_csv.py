@@ -282,7 +282,10 @@ def test_what_ncu_says_between_rows_is_skipped_and_its_errors_are_noted(tmp_path
             details(METRICS[0])[:-2],
             "line 2: the last line has no end, so the file is truncated; copy or export it again, or end the line if it is whole",
         ),
-        ("==ERROR== no section\n", "is a failed capture: it has only ==ERROR== lines of ncu and no table; run ncu again"),
+        (
+            "==ERROR== no section\n",
+            "is a failed capture: it has only ==ERROR== lines of ncu and no table; why stands on line 1; mend that and run ncu again",
+        ),
         ("==PROF== Connected\nnothing\n", 'has no table of ncu, which begins with "ID"; export it with --csv'),
         (raw_page({"dram__bytes.sum": "byte"}, [["1", "2"]]), "line 3: has 13 columns, the header on line 1 has 12"),
     ],

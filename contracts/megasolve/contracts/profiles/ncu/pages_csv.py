@@ -9,11 +9,10 @@ from ..errors import ProfileRefused
 from ..execution import Execution, Format, Granularity
 from ..source import Source
 from ..wording import counted
+from .failures import ERROR_LINE, failure_of, is_said
 from .kernel import Kernels
 from .table import DetailsTable, RawTable, is_details, is_ncu_header, table_below
 
-_TOOL_LINE = "=="
-_ERROR_LINE = "==ERROR=="
 _REPLAYED = "durations are of kernels replayed one by one with flushed caches, not run times: take times from a timeline"
 
 
@@ -29,7 +28,7 @@ def read_ncu_csv(source: Source) -> Execution:
         lines = Lines(stream, source.file)
         header = _header(lines)
         table = table_below(header, lines)
-        failures = _take_rows(table, rows_below(header, lines))
+        said = _take_rows(table, rows_below(header, lines))
         made = Kernels(lines)
         kernels = table.kernels(made)
     return Execution(
@@ -40,35 +39,39 @@ def read_ncu_csv(source: Source) -> Execution:
         kernels=kernels,
         devices=tuple(made.devices[number] for number in sorted(made.devices)),
         versions={"tool": "Nsight Compute"},
-        notes=(_REPLAYED, *table.notes(), *made.notes(), *_failure_notes(failures)),
+        notes=(_REPLAYED, *table.notes(), *made.notes(), *_failure_notes(said)),
     )
 
 
 def _header(lines: Lines) -> Header:
-    failed = False
+    said: list[tuple[int, str]] = []
     for text in lines:
         header = header_of(text, lines.number)
         if is_ncu_header(header):
             return header
-        failed = failed or text.startswith(_ERROR_LINE)
-    if failed:
-        raise ProfileRefused(lines.file, "is a failed capture: it has only ==ERROR== lines of ncu and no table; run ncu again")
+        if is_said(text):
+            said.append((lines.number, text))
+    failure = failure_of(said)
+    if failure is not None:
+        raise ProfileRefused(lines.file, failure.reason)
     raise ProfileRefused(lines.file, 'has no table of ncu, which begins with "ID"; export it with --csv')
 
 
-def _take_rows(table: DetailsTable | RawTable, rows: Iterator[list[str]]) -> int:
-    """Give the rows to *table*, without what ncu itself reports between them; return how many of those lines are errors."""
-    failures = 0
+def _take_rows(table: DetailsTable | RawTable, rows: Iterator[list[str]]) -> list[tuple[int, str]]:
+    """Give the rows to *table*, without what ncu itself reports between them; return those lines."""
+    said: list[tuple[int, str]] = []
     for cells in rows:
         if not cells:
             continue
-        if cells[0].startswith(_TOOL_LINE):
-            failures += cells[0].startswith(_ERROR_LINE)
+        if is_said(cells[0]):
+            said.append((table.lines.number, ",".join(cells)))
         else:
             table.take(cells)
-    return failures
+    return said
 
 
-def _failure_notes(failures: int) -> Iterator[str]:
-    if failures:
-        yield f"ncu reported {counted(failures, 'error')} below the table's header, so kernels may be missing"
+def _failure_notes(said: list[tuple[int, str]]) -> Iterator[str]:
+    errors = sum(text.startswith(ERROR_LINE) for _, text in said)
+    failure = failure_of(said)
+    if errors and failure is not None:
+        yield f"ncu reported {counted(errors, 'error')} below the table's header, so kernels may be missing: {failure.text}"

@@ -26,6 +26,7 @@ _Thread = tuple[int | None, int | None]
 _BEGINS = "cu*StreamBeginCapture*"
 _ENDS = "cu*StreamEndCapture*"
 _GRAPH_LAUNCHES = "cu*GraphLaunch*"
+_LAUNCHES = "value GLOB 'cu*Launch*' AND value NOT GLOB '*GraphLaunch*' AND value NOT GLOB '*LaunchHostFunc*'"
 _CONDITIONALS = "cu*GraphConditionalHandleCreate*"
 
 
@@ -70,6 +71,16 @@ def graph_launches(database: Database) -> set[LaunchKey]:
     """Return every successful launch of a CUDA graph."""
     calls = _calls(database, _GRAPH_LAUNCHES)
     return {(call.process, call.correlation) for call in calls if call.correlation is not None and not call.failed}
+
+
+def kernel_launches(database: Database) -> tuple[int, int]:
+    """Return how many calls launched a kernel, and how many tried to and failed."""
+    if not (database.has_column(CALLS, "nameId") and database.has_column("StringIds", "value")):
+        return 0, 0
+    returned = [
+        bool(code) for (code,) in database.select(CALLS, ("returnValue",), f"WHERE nameId IN (SELECT id FROM StringIds WHERE {_LAUNCHES})")
+    ]
+    return returned.count(False), returned.count(True)
 
 
 def makes_conditional_graphs(database: Database) -> bool:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from ..wording import counted, listed
-from .calls import CALLS, KERNELS
+from .calls import CALLS, KERNELS, kernel_launches
 from .database import Database
+from .diagnostics import Diagnostics, diagnostics
 
 _NODE_LEVEL = "record with --cuda-graph-trace=node"
+_UNDELIVERED = (
+    "but the activities of the device were not delivered, as happens under WSL and where nsys is older than the driver:"
+    " record with a newer Nsight Systems, or outside of WSL"
+)
 _CONTENTS = (
     ("GPU_METRICS", "GPU metrics"),
     ("CUPTI_ACTIVITY_KIND_MEMCPY", "copies"),
@@ -40,10 +46,13 @@ class Findings:
     has_conditional_graphs: bool
     shared_devices: tuple[int, ...]
     schema: str | None
+    diagnostics: Diagnostics
 
 
 def notes(found: Findings) -> Iterator[str]:
     """Yield one sentence for each thing that a reader of the profile must know."""
+    if found.diagnostics.said:
+        yield f"kernels may be missing, as the recording says: {found.diagnostics.text}; {found.diagnostics.remedy}"
     if found.replays:
         yield f"{counted(found.replays, 'CUDA graph replay')} in one row each, with hidden kernels: busy time, not idle; {_NODE_LEVEL}"
     if found.hidden_launches:
@@ -80,7 +89,30 @@ def nothing_ran(database: Database, untimed: int, graph_launches: int) -> str:
     state = "is empty" if database.table(KERNELS) else "is absent"
     graphs = f" ({counted(graph_launches, 'launch', 'launches')} of CUDA graphs among them: {_NODE_LEVEL})" if graph_launches else ""
     there = f"there are only {' and '.join(contents)}{graphs}" if contents else "nothing was recorded"
-    return f"holds no kernels: table {KERNELS} {state}, {there}; record with --trace=cuda,nvtx and export all tables"
+    remedies = _remedies(database, has_graphs=graph_launches > 0)
+    return "; ".join([f"holds no kernels: table {KERNELS} {state}, {there}", *islice(remedies, 1)])
+
+
+def _remedies(database: Database, *, has_graphs: bool) -> Iterator[str]:
+    """Yield why kernels are missing and what to do, most telling sign first: nothing is asked for that was done."""
+    told = diagnostics(database)
+    if told.said:
+        yield f"the recording says why: {told.text}; {told.remedy}"
+    launches, failed = kernel_launches(database)
+    if launches:
+        yield f"{counted(launches, 'launch was', 'launches were')} traced, {_UNDELIVERED}"
+    if has_graphs:
+        # What to do stands beside their number.
+        return
+    if failed:
+        yield f"{counted(failed, 'launch', 'launches')} failed, so no kernel ran: mend the program first"
+    if told.other_errors:
+        yield f"the recording has {counted(told.other_errors, 'error')} of its own in table DIAGNOSTIC_EVENT: read them there"
+    if database.has_rows(CALLS):
+        yield "CUDA was traced, and no call launches a kernel: record the part of the program that computes"
+    if told.used_no_cuda:
+        yield "the recording says that CUDA was traced and no process used it: record the process that computes"
+    yield "record with --trace=cuda,nvtx and export all tables"
 
 
 def _hidden(found: Findings) -> str:

@@ -1,7 +1,8 @@
 """The importer of SQLite exports of Nsight Systems, from 2022 (schema 2.9) to 2026 (schema 3.25).
 
-It reads kernels, graph replays, CUDA calls, NVTX, overheads, GPUs and graph nodes, and of the metadata only the versions and the graph
-tracing mode. Whatever tells about the machine and its users (environment, host, user, command line, files, processes) is never read.
+It reads kernels, graph replays, CUDA calls, NVTX, overheads, GPUs and graph nodes, of the metadata only the versions and the graph
+tracing mode, and of the diagnostics only known sentences and codes. Whatever tells about the machine and its users (environment, host,
+user, command line, files, processes) is never read.
 Source of the schema: docs.nvidia.com/nsight-systems, "SQLite Schema Reference", and exports of six releases.
 """
 
@@ -24,6 +25,7 @@ from .calls import (
     ranges_at_launch,
 )
 from .database import Database, opened
+from .diagnostics import diagnostics
 from .gpus import Gpus, Sites, gpus
 from .graphs import ReplayRows, captured_nodes, replay_rows, trace_modes
 from .kernels import KernelRows, Launches, kernel_rows
@@ -137,6 +139,7 @@ def _findings(database: Database, known: Gpus, contents: _Contents) -> Findings:
         has_conditional_graphs=makes_conditional_graphs(database),
         shared_devices=() if known.numbers else _shared_devices(_sites(contents)),
         schema=contents.versions.get("schema"),
+        diagnostics=diagnostics(database),
     )
 
 

@@ -7,6 +7,7 @@ import re
 from ..csv_table import Header, header_of
 from ..errors import ProfileRefused
 from ..execution import Format
+from ..ncu.failures import failure_of
 from ..ncu.table import is_details, is_ncu_header
 from ..nsys.columns import Report, other_reports, report_header
 from ..source import HEAD_BYTES, Source
@@ -17,8 +18,7 @@ _OURS = "is a YAML file of megasolve, not a profile"
 _NVPROF = "is output of nvprof, which is not read: record it with nsys"
 _NSYS_TABLE = "is a table for reading from nsys stats: export it with --format csv"
 _NCU_TEXT = "is text output of ncu: export it with --csv"
-_FAILED = "is a failed capture: it has only ==ERROR== lines of ncu and no table; run ncu again"
-_NSYS_EMPTY = "is output of nsys stats that found no kernels in the recording: record again with --trace=cuda"
+_NSYS_EMPTY = "is output of nsys stats that found no kernels in the recording: import its sqlite export, which says why"
 
 _STARTS: tuple[tuple[str, str], ...] = (
     ("version https://git-lfs", _LFS),
@@ -32,7 +32,6 @@ _ANYWHERE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^ *Time ?\(%\) {2,}Total Time|^ *Start \(\w+\) {2,}Duration", re.MULTILINE), _NSYS_TABLE),
     (re.compile(r"does not contain CUDA (kernel|trace) data|^SKIPPED: ", re.MULTILINE), _NSYS_EMPTY),
     (re.compile(r"^\s+Section: ", re.MULTILINE), _NCU_TEXT),
-    (re.compile(r"^==ERROR==", re.MULTILINE), _FAILED),
     (re.compile(r"^==PROF==", re.MULTILINE), _NCU_TEXT),
     (re.compile(r"^megasolve:", re.MULTILINE), _OURS),
 )
@@ -52,6 +51,9 @@ def recognize_text(source: Source, head: str) -> Format:
     found = _table(source, head)
     if found is not None:
         return found
+    failure = failure_of(enumerate(head.splitlines(), 1))
+    if failure is not None:
+        raise ProfileRefused(source.file, failure.reason)
     for pattern, reason in _ANYWHERE:
         if pattern.search(head):
             if reason is _NCU_TEXT and len(source.head) == HEAD_BYTES:
