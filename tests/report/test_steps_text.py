@@ -50,8 +50,8 @@ def test_a_steady_objective_says_what_its_cycle_is(stream: dict[str, int], cycle
 @pytest.mark.parametrize(
     ("publication", "told"),
     [
-        ({"group": "P"}, "steps: the first publication waits for P and no step (h = 0)"),
-        ({"group": "B", "step": 8}, "steps: the first publication waits for B in step h = 8 (publication.step)"),
+        ({"group": "P"}, "steps: the first publication waits for group P and no step (h = 0)"),
+        ({"group": "B", "step": 8}, "steps: the first publication waits for group B in step h = 8 (publication.step)"),
     ],
 )
 def test_without_a_stream_the_publication_says_what_is_waited_for(publication: dict[str, object], told: str) -> None:

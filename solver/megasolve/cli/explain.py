@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option(
     "-f", "--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True, help="The form of the result."
 )
+@click.option("--entries", "show_entries", is_flag=True, help="List every kernel of a region; JSON always holds all.")
 @output_option
 @color_option
 @debug_option
@@ -42,6 +43,7 @@ def explain(
     refresh: bool,
     no_cache: bool,
     form: str,
+    show_entries: bool,
     output: str | None,
 ) -> None:
     """Say why the candidate ID of SPEC (- for stdin) scores what it scores, or everything that excludes it.
@@ -62,7 +64,8 @@ def explain(
     about_time = Objective(objective) if objective else None
     answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=derivation, effects=asked_effects(without))
     about = {"spec": study.spec.value.name, "device": study.device.value.name}
-    write_result(_json(answer, about) if form == "json" else _text(answer, about, color=is_colored(output)), output)
+    told = _json(answer, about) if form == "json" else _text(answer, about, show_entries=show_entries, color=is_colored(output))
+    write_result(told, output)
     warn_of_cache(derivation)
     if isinstance(answer, UnknownCandidate):
         raise click.exceptions.Exit(1)
@@ -81,13 +84,13 @@ def _json(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str]
             return unknown_json(answer)
 
 
-def _text(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str], *, color: bool) -> str:
+def _text(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str], *, show_entries: bool, color: bool) -> str:
     from megasolve.report import Paint, explanation_text, unknown_text, why_not_text
     from megasolve.solver import Explanation, WhyNot
 
     match answer:
         case Explanation():
-            return explanation_text(answer, **about, paint=Paint(color))
+            return explanation_text(answer, spec=about["spec"], device=about["device"], show_entries=show_entries, paint=Paint(color))
         case WhyNot():
             return why_not_text(answer, **about, paint=Paint(color))
         case _:

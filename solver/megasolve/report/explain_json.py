@@ -12,7 +12,7 @@ from .steps_text import steps_facts
 
 if TYPE_CHECKING:
     from megasolve.simulate import Branches, Segment
-    from megasolve.solver import Explanation, UnknownCandidate, Usage, WhyNot
+    from megasolve.solver import Explanation, KernelShare, RegionShare, UnknownCandidate, Usage, WhyNot
 
     from .breakdown import GroupPart
 
@@ -47,6 +47,7 @@ def explanation_json(explained: Explanation, *, spec: str, device: str) -> str:
             "largest_group": explained.largest_group.group,
             "records": [_record(usage) for usage in explained.usages],
             "steps": steps_facts(explained.steps),
+            "regions": [_region(region) for region in explained.regions],
         }
     )
 
@@ -87,6 +88,7 @@ def _record(usage: Usage) -> dict[str, Any]:
     return {
         "place": str(usage.use.place),
         "group": record.group,
+        "entry": usage.contract.entry,
         "backend": record.backend,
         "entries": list(record.entries),
         "budget_ctas": record.budget_ctas,
@@ -96,6 +98,18 @@ def _record(usage: Usage) -> dict[str, Any]:
         "accuracy": None if record.accuracy is None else ratio_text(Fraction(record.accuracy)),
         "provenance": record.provenance.model_dump(mode="json", by_alias=True, exclude_unset=True),
     }
+
+
+def _region(region: RegionShare) -> dict[str, Any]:
+    kernels = [_kernel(kernel) for kernel in region.kernels]
+    return {"region": region.region, "spent_us": us_text(region.spent_ps), "kernels": kernels}
+
+
+def _kernel(kernel: KernelShare) -> dict[str, Any]:
+    """Return equal kernels of a region; their records stand in `records` by their places."""
+    entries = list(dict.fromkeys(usage.contract.entry for usage in kernel.usages))
+    about = {"group": kernel.usages[0].need.group.name, "budget_ctas": kernel.usages[0].need.budget_ctas, "entries": entries}
+    return {**about, "calls": kernel.calls, "launches": kernel.launches, "spent_us": us_text(kernel.spent_ps)}
 
 
 def why_not_json(excluded: WhyNot, *, spec: str, device: str) -> str:

@@ -6,28 +6,29 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from .breakdown import evidence_warnings, group_parts
+from .kernels_text import kernel_lines
 from .numbers import TimeUnit, counted, exact_ps, percent, unit_of
 from .paint import PLAIN, Paint
 from .steps_text import steps_line
 from .tables import Column, aligned, indented, one_line
-from .wording import accuracy_words, objective_words, row_notes, without_words
+from .wording import accuracy_words, entries_text, objective_words, row_notes, without_words
 
 if TYPE_CHECKING:
     from megasolve.simulate import Branches
-    from megasolve.solver import Explanation, UnknownCandidate, Usage, WhyNot
+    from megasolve.solver import Explanation, UnknownCandidate, WhyNot
 
 _NUMBER = {"is_number": True}
 
 
-def explanation_text(explained: Explanation, *, spec: str, device: str, paint: Paint = PLAIN) -> str:
-    """Return why a ranked candidate of *spec* stands where it does on *device*."""
+def explanation_text(explained: Explanation, *, spec: str, device: str, show_entries: bool = False, paint: Paint = PLAIN) -> str:
+    """Return why a ranked candidate of *spec* stands where it does on *device*; *show_entries* lists every kernel of a region."""
     unit = unit_of(explained.row.score_ps)
     sections = [
         [_question(explained, spec, device), steps_line(explained.steps), *_head_lines(explained, unit, paint)],
         ["critical path, first to last:", *_path_lines(explained, unit)],
         [_branch_line(explained, explained.branches, unit)] if explained.branches else [],
         ["groups, as their records state them and on the critical path:", *_group_lines(explained, unit)],
-        ["records:", *indented([line for usage in explained.usages for line in _record_lines(usage, unit)])],
+        ["records, by region and time:", *indented(kernel_lines(explained.regions, show_all=show_entries))],
     ]
     return "".join("\n".join([*lines, "", ""]) for lines in sections if lines)[:-1]
 
@@ -42,7 +43,7 @@ def _head_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[st
     return [
         paint.bold(f"{row.id}: place {explained.place} of {explained.of}, {unit.text(row.score_ps)}, {over}"),
         *(paint.yellow(f"NOTE: {one_line(note)}") for note in (*evidence_warnings(row.evidence), *explained.continuity)),
-        f"entries: {', '.join(row.entries)}",
+        f"entries: {entries_text(row.entries)}",
         f"evidence: {', '.join(row.evidence)}; accuracy: {accuracy_words(row)}",
         *(f"note: {one_line(note)}" for note in row_notes(row)),
     ]
@@ -92,18 +93,6 @@ def _group_lines(explained: Explanation, unit: TimeUnit) -> list[str]:
     ]
     largest = explained.largest_group
     return [*indented(aligned(columns, rows)), f"largest group: {largest.group}, {percent(largest.share)} of all service"]
-
-
-def _record_lines(usage: Usage, unit: TimeUnit) -> list[str]:
-    record = usage.use.record
-    given = record.provenance
-    moved = "an unknown number of HBM bytes" if record.hbm_bytes is None else counted(record.hbm_bytes, "HBM byte")
-    accuracy = "accuracy not stated" if record.accuracy is None else f"accuracy ±{percent(Fraction(record.accuracy))}"
-    time = f"{counted(usage.calls, 'call')} of {unit.text(record.time_ps)}"
-    return [
-        f"{record.group} on {record.backend}, {counted(record.budget_ctas, 'CTA')}: {time}, {moved} a call",
-        f"  {usage.use.place}  {given.kind}, {accuracy}, {given.date or 'no date'}, source: {one_line(given.source)}",
-    ]
 
 
 def why_not_text(excluded: WhyNot, *, spec: str, device: str, paint: Paint = PLAIN) -> str:

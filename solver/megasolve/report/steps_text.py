@@ -47,8 +47,8 @@ def _published(steps: Steps) -> str:
     if steps.publication is None:
         return "nothing is streamed"
     if not steps.horizon_step:
-        return f"the first publication waits for {steps.publication.group} and no step (h = 0)"
-    return f"the first publication waits for {steps.publication.group} in step h = {steps.horizon_step} (publication.step)"
+        return f"the first publication waits for group {steps.publication.group} and no step (h = 0)"
+    return f"the first publication waits for group {steps.publication.group} in step h = {steps.horizon_step} (publication.step)"
 
 
 def steps_facts(steps: Steps) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from .derivation import Derivation
 from .derived import Calibration, Derived, NotDerived
 from .evidence import Evidence, Key, NoEvidence, RecordUse
 from .explain import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
+from .kernels import KernelShare, RegionShare
 from .model import SolverFault, prune
 from .needs import ImpossibleObjective, Need, Question
 from .policies import Policy, policies
@@ -39,6 +40,7 @@ __all__ = [
     "GroupShare",
     "ImpossibleObjective",
     "Judge",
+    "KernelShare",
     "Key",
     "Need",
     "NoEvidence",
@@ -48,6 +50,7 @@ __all__ = [
     "Ranked",
     "RecordUse",
     "Region",
+    "RegionShare",
     "Result",
     "ServiceRow",
     "ServiceTable",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from megasolve.contracts import Contract, Device, Document
 from megasolve.simulate import Capacity, Composition, CostKind, DispatchCost, Phase, RegionPlan, Schedule, Service, Work
 
 from .candidates import Candidate, Choice
+from .covers import Region
 from .evidence import NoEvidence, RecordUse
 from .needs import Need, Question, split_sides
 from .policies import Policy
@@ -17,11 +18,13 @@ from .predicates import Judge, Variant, residency
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """One record in use: *calls* counts how often it is spent until the objective is reached."""
+    """One record in use: *calls* counts how often it is spent until the objective is reached, for *contract* in *region*."""
 
     use: RecordUse
     need: Need
     calls: int
+    region: Region
+    contract: Contract
 
     @property
     def spent_ps(self) -> int:
@@ -47,7 +50,7 @@ def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
             found = [use for use in judge.records(choice, need) if not isinstance(use, NoEvidence)]
             works[need.group.name, need.phase] = _work(judge, choice, need, found)
             if need.runs:
-                usages += [Usage(use, need, need.runs * need.group.calls) for use in found]
+                usages += _usages(choice, need, found)
     capacity, assumption = _capacity(judge, candidate.policy, variant)
     spec, device = judge.question.spec, judge.study.device.value
     composition = Composition(
@@ -62,6 +65,11 @@ def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
         bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
     )
     return Composed(judge.effects.applied_to(composition), tuple(usages), assumption)
+
+
+def _usages(choice: Choice, need: Need, found: Sequence[RecordUse]) -> Iterator[Usage]:
+    for contract, use in zip(choice.contracts_of(need.group.name), found, strict=True):
+        yield Usage(use, need, need.runs * need.group.calls, choice.region, contract.value)
 
 
 def _work(judge: Judge, choice: Choice, need: Need, found: Sequence[RecordUse]) -> Work:

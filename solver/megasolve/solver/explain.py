@@ -16,6 +16,7 @@ from .compose import Usage
 from .continuity import continuity_of
 from .derivation import Derivation
 from .evidence import Evidence
+from .kernels import RegionShare, region_shares
 from .needs import Question
 from .predicates import Judge
 from .result import BatchResult, Excluded, Ps, Ranked
@@ -51,6 +52,7 @@ class Explanation:
     groups: tuple[GroupShare, ...]
     usages: tuple[Usage, ...]
     steps: Steps
+    regions: tuple[RegionShare, ...]
     without: tuple[str, ...] = ()
     continuity: tuple[str, ...] = ()
 
@@ -134,6 +136,7 @@ def _explained(judge: Judge, result: BatchResult, row: Ranked) -> Explanation:
         groups=_shares(row),
         usages=row.composed.usages,
         steps=result.steps,
+        regions=region_shares(row.composed.usages),
         without=judge.without,
         continuity=continuity_of(judge, row),
     )
