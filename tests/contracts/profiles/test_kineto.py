@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.contracts.profiles import Format, Granularity, GraphNode, Kernel, KernelShape, ObservedDevice, Site
+from megasolve.contracts.profiles import Format, Granularity, GraphNode, Kernel, KernelShape, LaunchCall, ObservedDevice, Site
 from megasolve.contracts.profiles.kineto.fields import time_ps
 from megasolve.contracts.profiles.kineto.trace import read_kineto
 from megasolve.contracts.profiles.source import source
@@ -39,7 +39,8 @@ def test_a_kernel_is_read_with_all_that_its_event_says(tmp_path: Path) -> None:
 
     shape = KernelShape("gemm", (4, 1, 1), (128, 1, 1), registers=32, shared_bytes=1024)
     site = Site(device=0, context=1, stream=13, process=PROCESS)
-    assert execution.kernels == (Kernel(shape, site, 12_001_000, 3_500_000, row=2, correlation=5),)
+    ran_as = Kernel(shape, site, 12_001_000, 3_500_000, row=2, correlation=5, call=LaunchCall(1_000_000, 2_000_000))
+    assert execution.kernels == (ran_as,)
     assert (execution.format, execution.granularity) == (Format.KINETO, Granularity.KERNEL)
 
 

@@ -5,14 +5,17 @@ It stands apart from the package's own, because planning from records needs none
 
 from .errors import ProfileRefused
 from .execution import (
+    Called,
     Dim3,
     Execution,
     Format,
     Granularity,
     GraphNode,
     GraphReplay,
+    Interval,
     Kernel,
     KernelShape,
+    LaunchCall,
     ObservedDevice,
     Site,
     Span,
@@ -33,6 +36,7 @@ from .totals import Totals, totals, union_ps
 
 __all__ = [
     "Attribution",
+    "Called",
     "Circumstances",
     "Dim3",
     "Execution",
@@ -41,8 +45,10 @@ __all__ = [
     "GraphNode",
     "GraphReplay",
     "GroupRule",
+    "Interval",
     "Kernel",
     "KernelShape",
+    "LaunchCall",
     "Observation",
     "ObservedDevice",
     "ObservedFile",

@@ -99,6 +99,21 @@ class Span(NamedTuple):
     thread: int | None = None
 
 
+class LaunchCall(NamedTuple):
+    """When the host called for a launch; one object for all kernels of a graph's launch."""
+
+    start_ps: int
+    end_ps: int
+
+
+class Interval(NamedTuple):
+    """Time of a copy or fill on *device*, or of a call in which the host waited for the device (of no device in particular)."""
+
+    start_ps: int
+    end_ps: int
+    device: int | None = None
+
+
 class Kernel(NamedTuple):
     """One launch of a kernel. *ranges* are the annotations around its launch call, outermost first: one object for each of them.
 
@@ -116,6 +131,7 @@ class Kernel(NamedTuple):
     ranges: tuple[Span, ...] = ()
     hbm_bytes: int | None = None
     hbm_tolerance_bytes: int = 0
+    call: LaunchCall | None = None
 
     @property
     def end_ps(self) -> int | None:
@@ -149,6 +165,18 @@ class GraphReplay:
 
 
 @dataclass(frozen=True, slots=True)
+class Called:
+    """The launches of kernels and graphs that the host called for.
+
+    Of all *calls*, no kernel is in the file for those *captured* into a graph, and for those *lost*.
+    """
+
+    calls: int
+    captured: int = 0
+    lost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ObservedDevice:
     """A GPU as the profiler describes it."""
 
@@ -164,7 +192,9 @@ class Execution:
 
     *kernels* are in order of start (those without one in the order of the file). *annotations*, *captures* and *overheads* are spans
     of host time on the same clock. *iterations_ps* are whole runs of an engine (TensorRT times). *dropped* counts what was left
-    out, by reason; *notes* are sentences for the user. *versions* names the tool, its schema and the like; nothing in here comes
+    out, by reason; *notes* are sentences for the user. *copies* are those of the device, *synchronizations* calls in which the host waited
+    for it, and *called* what it launched, None where the file has no calls. *unfit* says why nothing can be planned from it, although it
+    may be shown. *versions* names the tool, its schema and the like; nothing in here comes
     from the environment, the host or the user of the profiled process.
     """
 
@@ -185,6 +215,10 @@ class Execution:
     versions: Mapping[str, str] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    copies: tuple[Interval, ...] = ()
+    synchronizations: tuple[Interval, ...] = ()
+    called: Called | None = None
+    unfit: tuple[str, ...] = ()
 
     @property
     def is_timeline(self) -> bool:

@@ -9,10 +9,10 @@ from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..execution import Span
+from ..execution import Called, Span
 
 # Calls that put nothing on a device; they are most of a long trace, so they are not kept.
-_SILENT = re.compile(r"Get|Query|Synchronize|Event|Occupancy|Malloc|Free|CallConfiguration|Peek|Capturing|CaptureMode")
+_SILENT = re.compile(r"Get|Query|Event|Occupancy|Malloc|Free|CallConfiguration|Peek|Capturing|CaptureMode")
 
 # Their grid is the global work size, in work items (hip_ext.h), and Kineto writes it as it is.
 _IN_WORK_ITEMS = frozenset({"hipExtModuleLaunchKernel", "hipHccModuleLaunchKernel"})
@@ -27,6 +27,7 @@ class Role(Enum):
     BEGIN_CAPTURE = "begin of a stream capture"
     END_CAPTURE = "end of a stream capture"
     CONDITIONAL = "conditional graph node"
+    SYNCHRONIZATION = "the host waits for the device"
     OTHER = "anything that may put work on a device: copies, sets, library calls"
     SILENT = "nothing on a device"
 
@@ -55,6 +56,8 @@ def role_of(name: str) -> Role:
         "Conditional": Role.CONDITIONAL,
         "GraphLaunch": Role.GRAPH_LAUNCH,
         "LaunchHostFunc": Role.SILENT,
+        "Synchronize": Role.SYNCHRONIZATION,
+        "QueueFinish": Role.SYNCHRONIZATION,
         "Launch": Role.LAUNCH_IN_WORK_ITEMS if name in _IN_WORK_ITEMS else Role.LAUNCH,
     }
     named = next((role for part, role in roles.items() if part in name), None)
@@ -87,6 +90,14 @@ def without_kernel(calls: Iterable[tuple[int, Call]], executed: Collection[int],
     for correlation, call in calls:
         if call.role in LAUNCHES and correlation not in executed and not _is_inside(call, windows.get(call.thread, ())):
             yield call
+
+
+def called_of(calls: Collection[tuple[int, Call]], executed: Collection[int], captures: Iterable[Span]) -> Called:
+    """Return how many launches were called for, and of how many no kernel is among those *executed*."""
+    launches = [one for one in calls if one[1].role in LAUNCHES]
+    missing = sum(correlation not in executed for correlation, _ in launches)
+    lost = sum(1 for _ in without_kernel(launches, executed, captures))
+    return Called(len(launches), missing - lost, lost)
 
 
 def _is_inside(call: Call, windows: Sequence[tuple[int, int]]) -> bool:

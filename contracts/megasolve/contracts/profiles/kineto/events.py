@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..execution import Dim3, Span
+from ..execution import Dim3, Interval, Span
 from .calls import CAPTURE_MARKS, Call, Role, role_of
 from .fields import NegativeDuration, arguments, dim3, interval_ps, name_of, positive, whole
 from .vendor import Vendor, vendor_of_arguments, vendor_of_call
@@ -85,6 +86,8 @@ class TraceEvents:
         self.categories: set[str] = set()
         self.vendors: set[Vendor] = set()
         self.dropped: Counter[str] = Counter()
+        self.copies: list[Interval] = []
+        self.synchronizations: list[Interval] = []
         self._process_row = 0
         self._forms: dict[Form, Form] = {}
         self._queues: dict[Queue, Queue] = {}
@@ -123,7 +126,7 @@ class TraceEvents:
         """Return who takes events of which category, over all ages of the format."""
         return {
             **dict.fromkeys(("kernel", "Kernel"), self._take_kernel),
-            **dict.fromkeys(("gpu_memcpy", "gpu_memset", "Memcpy", "Memset"), self._count_copy),
+            **dict.fromkeys(("gpu_memcpy", "gpu_memset", "Memcpy", "Memset"), self._take_copy),
             **dict.fromkeys(("cuda_runtime", "cuda_driver", "Runtime"), self._take_call),
             **dict.fromkeys(("xpu_runtime", "xpu_driver", "privateuse1_runtime", "privateuse1_driver"), self._take_call),
             **dict.fromkeys(("cpu_op", "Operator"), self._take_operator),
@@ -172,8 +175,12 @@ class TraceEvents:
         )
         return self._queues.setdefault(queue, queue)
 
-    def _count_copy(self, _event: Event) -> None:
+    def _take_copy(self, event: Event) -> None:
         self.dropped[COPIES] += 1
+        # No kernel: one whose time cannot be read is only not known to have filled an idle time.
+        with suppress(ValueError):
+            start_ps, duration_ps = interval_ps(event)
+            self.copies.append(Interval(start_ps, start_ps + duration_ps, self._queue(event, arguments(event)).device))
 
     def _take_call(self, event: Event) -> None:
         self._require_process(event)
@@ -181,6 +188,11 @@ class TraceEvents:
         self._note_vendor(vendor_of_call(name))
         role = role_of(name)
         if role is Role.SILENT:
+            return
+        if role is Role.SYNCHRONIZATION:
+            with suppress(ValueError):
+                start_ps, duration_ps = interval_ps(event)
+                self.synchronizations.append(Interval(start_ps, start_ps + duration_ps))
             return
         start_ps, duration_ps = interval_ps(event)
         call = Call(self.rows, start_ps, start_ps + duration_ps, whole(event.get("tid")), role)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..execution import Dim3, GraphNode, Kernel, KernelShape, Site
+from ..execution import Dim3, GraphNode, Kernel, KernelShape, LaunchCall, Site
 from .calls import Call, Role
 from .events import Form, Queue, Ran, TraceEvents
 from .ranges import Ranges
@@ -20,6 +20,7 @@ class _Builder:
         self._shapes: dict[tuple[Form, bool], KernelShape] = {}
         self._sites: dict[Queue, Site] = {}
         self._nodes: dict[tuple[int | None, int | None], GraphNode] = {}
+        self._calls: dict[int, LaunchCall] = {}
 
     def kernel(self, ran: Ran, ranges: Ranges) -> Kernel:
         call = self._trace.call_of(ran)
@@ -32,6 +33,7 @@ class _Builder:
             ran.correlation,
             self._node(ran, call),
             ranges,
+            call=None if call is None else self._calls.setdefault(call.row, LaunchCall(call.start_ps, call.end_ps)),
         )
 
     def _shape(self, form: Form, *, in_work_items: bool) -> KernelShape:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import ProfileRefused
-from ..execution import Execution, Format, Granularity
+from ..execution import Execution, Format, Granularity, Interval
 from ..ranks import rank_in_name
 from ..source import Source
-from .calls import captures_of
+from .calls import called_of, captures_of
 from .checks import refusal_of
 from .events import Spliced, TraceEvents
 from .header import IDENTITY, KEPT, devices_of, rank_of, versions_of
@@ -146,7 +146,15 @@ def _execution(source: Source, trace: _Trace) -> Execution:
         versions=versions_of(header),
         dropped={**events.dropped, **({_LOST: trace.lost} if trace.lost else {})},
         notes=(*_of_recovery(trace), *_of_rank(rank, rank_in_name(source.file)), *notes_of(events, kernels, captures, vendor)),
+        copies=in_order(events.copies),
+        synchronizations=in_order(events.synchronizations),
+        called=called_of(events.calls.items(), {kernel.correlation for kernel in events.kernels if kernel.correlation}, captures),
     )
+
+
+def in_order(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
+    """Return *intervals* in order of start."""
+    return tuple(sorted(intervals, key=lambda one: (one.start_ps, one.end_ps)))
 
 
 def _of_recovery(trace: _Trace) -> Iterator[str]:

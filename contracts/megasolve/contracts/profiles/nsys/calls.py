@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from ..execution import Span
+from ..execution import Called, Interval, LaunchCall, Span
 from .database import Database, process_of, thread_of
 from .nvtx import Annotations, OpenRanges, in_order
 
@@ -18,15 +18,26 @@ REPLAYS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 LaunchKey = tuple[int | None, int | None]
 """A process and a correlation number: the number alone is not unique between processes."""
 
-RangesAtLaunch = Mapping[int | None, tuple[Span, ...]]
-"""The ranges around each launch call of a process by its correlation number, outermost first."""
+
+class AtLaunch(NamedTuple):
+    """A launch call, and the ranges around it, outermost first."""
+
+    ranges: tuple[Span, ...]
+    call: LaunchCall
+
+
+AtLaunches = Mapping[int | None, AtLaunch]
+"""The launch calls of a process by their correlation number."""
 
 _Thread = tuple[int | None, int | None]
 
 _BEGINS = "cu*StreamBeginCapture*"
 _ENDS = "cu*StreamEndCapture*"
 _GRAPH_LAUNCHES = "cu*GraphLaunch*"
-_LAUNCHES = "value GLOB 'cu*Launch*' AND value NOT GLOB '*GraphLaunch*' AND value NOT GLOB '*LaunchHostFunc*'"
+_KERNEL_LAUNCHES = "value GLOB 'cu*Launch*' AND value NOT GLOB '*GraphLaunch*' AND value NOT GLOB '*LaunchHostFunc*'"
+_LAUNCHES = "cu*Launch*"
+_NO_LAUNCHES = "*LaunchHostFunc*"
+_SYNCHRONIZATIONS = "cu*Synchronize*"
 _CONDITIONALS = "cu*GraphConditionalHandleCreate*"
 
 
@@ -42,21 +53,23 @@ class Call(NamedTuple):
     failed: bool
 
 
-def ranges_at_launch(database: Database, annotations: Annotations) -> Mapping[int | None, RangesAtLaunch]:
-    """Return by process the ranges that were open around each launch call: a kernel's own time says nothing about them.
+def calls_at_launch(database: Database, annotations: Annotations) -> Mapping[int | None, AtLaunches]:
+    """Return by process each launch call with the ranges open around it: a kernel's own time says nothing about them.
 
     A runtime call and the driver call inside, or the same call recorded twice, share one correlation number: the outermost counts.
     """
-    ranges: dict[int | None, dict[int | None, tuple[Span, ...]]] = defaultdict(dict)
-    threads: dict[object, tuple[dict[int | None, tuple[Span, ...]], OpenRanges]] = {}
-    for row, start, thread, correlation in _launches(database):
+    found: dict[int | None, dict[int | None, AtLaunch]] = defaultdict(dict)
+    threads: dict[object, tuple[dict[int | None, AtLaunch], OpenRanges]] = {}
+    for row, start, end, thread, correlation in _launches(database):
         if thread not in threads:
             process = process_of(thread)
-            threads[thread] = ranges[process], OpenRanges(annotations.around(process, thread))
+            threads[thread] = found[process], OpenRanges(annotations.around(process, thread))
         of_process, around = threads[thread]
         start_ns, number = database.time_ns(CALLS, row, "start", start), database.whole(CALLS, row, "correlationId", correlation)
-        of_process.setdefault(number, around.at(start_ns * 1000))
-    return ranges
+        # An end that cannot be read says nothing, and nothing depends on it alone.
+        end_ns = end if isinstance(end, int) and end > start_ns else start_ns
+        of_process.setdefault(number, AtLaunch(around.at(start_ns * 1000), LaunchCall(start_ns * 1000, end_ns * 1000)))
+    return found
 
 
 def _launches(database: Database) -> Iterator[tuple[Any, ...]]:
@@ -64,7 +77,7 @@ def _launches(database: Database) -> Iterator[tuple[Any, ...]]:
     if not (database.has_column(KERNELS, "correlationId") and database.has_column(CALLS, "correlationId")):
         return iter(())
     launched = f'WHERE correlationId IN (SELECT correlationId FROM "{database.table(KERNELS)}") ORDER BY CAST(start AS INTEGER)'
-    return database.select(CALLS, ("rowid", "start", "globalTid", "correlationId"), launched)
+    return database.select(CALLS, ("rowid", "start", "end", "globalTid", "correlationId"), launched)
 
 
 def graph_launches(database: Database) -> set[LaunchKey]:
@@ -78,9 +91,40 @@ def kernel_launches(database: Database) -> tuple[int, int]:
     if not (database.has_column(CALLS, "nameId") and database.has_column("StringIds", "value")):
         return 0, 0
     returned = [
-        bool(code) for (code,) in database.select(CALLS, ("returnValue",), f"WHERE nameId IN (SELECT id FROM StringIds WHERE {_LAUNCHES})")
+        bool(code) for (code,) in database.select(CALLS, ("returnValue",), f"WHERE nameId IN (SELECT id FROM StringIds WHERE {_KERNEL_LAUNCHES})")
     ]
     return returned.count(False), returned.count(True)
+
+
+def called(database: Database, windows: Iterable[Span]) -> Called | None:
+    """Return how many launches were called for and of how many there is no kernel; None where kernels and calls cannot be matched."""
+    if not (database.has_column(KERNELS, "correlationId") and database.has_column(CALLS, "correlationId")):
+        return None
+    ran = [
+        f'SELECT correlationId FROM "{database.table(name)}"' for name in (KERNELS, REPLAYS) if database.has_column(name, "correlationId")
+    ]
+    is_missing = f"AND correlationId NOT IN ({' UNION '.join(f'{one} WHERE correlationId IS NOT NULL' for one in ran)})"
+    missing = [call for call in _calls(database, _LAUNCHES, narrowed=is_missing) if not call.failed and "HostFunc" not in call.name]
+    spans = list(windows)
+    captured = sum(any(_is_within(call, span) for span in spans) for call in missing)
+    return Called(sum(1 for _ in _numbers(database)), captured, len(missing) - captured)
+
+
+def _numbers(database: Database) -> Iterator[tuple[Any, ...]]:
+    if not (database.has_column(CALLS, "nameId") and database.has_column("StringIds", "value")):
+        return iter(())
+    where = "WHERE nameId IN (SELECT id FROM StringIds WHERE value GLOB ? AND value NOT GLOB ?) AND correlationId IS NOT NULL"
+    return database.select(CALLS, ("rowid",), where, (_LAUNCHES, _NO_LAUNCHES))
+
+
+def _is_within(call: Call, span: Span) -> bool:
+    return (call.process, call.thread) == (span.process, span.thread) and span.start_ps <= call.start_ns * 1000 <= span.end_ps
+
+
+def synchronizations(database: Database) -> tuple[Interval, ...]:
+    """Return the calls in which the host waited for the device, in order of start."""
+    waits = (Interval(call.start_ns * 1000, call.end_ns * 1000) for call in _calls(database, _SYNCHRONIZATIONS))
+    return tuple(sorted(waits, key=lambda one: (one.start_ps, one.end_ps)))
 
 
 def makes_conditional_graphs(database: Database) -> bool:
@@ -113,12 +157,12 @@ def last_ns(database: Database) -> int:
     return max((end for table in tables for (end,) in database.select(table, ("end",)) if isinstance(end, int)), default=0)
 
 
-def _calls(database: Database, *patterns: str) -> Iterator[Call]:
-    """Yield the calls whose function's name matches one of the GLOB *patterns*."""
+def _calls(database: Database, *patterns: str, narrowed: str = "") -> Iterator[Call]:
+    """Yield the calls whose function's name matches one of the GLOB *patterns*; *narrowed* is a further condition."""
     if not (database.has_column(CALLS, "nameId") and database.has_column("StringIds", "value")):
         return
     columns = ("rowid", "start", "end", "globalTid", "correlationId", "nameId", "returnValue")
-    where = f"WHERE nameId IN (SELECT id FROM StringIds WHERE {' OR '.join(['value GLOB ?'] * len(patterns))})"
+    where = f"WHERE nameId IN (SELECT id FROM StringIds WHERE {' OR '.join(['value GLOB ?'] * len(patterns))}) {narrowed}"
     for row, start, end, thread, correlation, name, returned in database.select(CALLS, columns, where, patterns):
         start_ns, end_ns = database.time_ns(CALLS, row, "start", start), database.time_ns(CALLS, row, "end", end)
         yield Call(start_ns, end_ns, process_of(thread), thread_of(thread), correlation, database.string(name) or "", bool(returned))

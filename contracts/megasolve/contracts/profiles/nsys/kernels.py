@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ..execution import Dim3, GraphNode, Kernel, KernelShape, Site
-from .calls import KERNELS, RangesAtLaunch
+from .calls import KERNELS, AtLaunches
 from .database import Database
 from .gpus import SITE, Sites
 from .graphs import NodeKey
@@ -26,14 +26,14 @@ _SHARED = (*SITE, *_GRAPH, *_NAMES, *_NUMBERS)
 
 @dataclass(frozen=True, slots=True)
 class Launches:
-    """What the host says about the kernels: the ranges around each launch call, and the node that each replayed node was captured as."""
+    """What the host says about the kernels: each launch call with its ranges, and the node that each replayed node was captured as."""
 
-    ranges: Mapping[int | None, RangesAtLaunch]
+    calls: Mapping[int | None, AtLaunches]
     captured: Mapping[NodeKey, int]
 
     def process(self, stated: int | None) -> int | None:
         """Return the process to look a kernel up with; the only one that launched anything stands in for one that is not stated."""
-        return next(iter(self.ranges)) if stated is None and len(self.ranges) == 1 else stated
+        return next(iter(self.calls)) if stated is None and len(self.calls) == 1 else stated
 
     def node(self, process: int | None, graph: int | None, node: int | None) -> GraphNode | None:
         """Return the captured node of a kernel; None where it was not replayed, which newer exports write as 0."""
@@ -63,22 +63,23 @@ def kernel_rows(database: Database, sites: Sites, launches: Launches) -> KernelR
             continue
         start_ps, duration_ps = interval
         number = database.whole(KERNELS, row, "correlationId", correlation)
-        shape, site, node, at_launch = kinds.of(row, cells[len(_OWN) :])
-        ranges = at_launch.get(number)
-        if ranges is None:
+        shape, site, node, launches_of = kinds.of(row, cells[len(_OWN) :])
+        at_launch = launches_of.get(number)
+        if at_launch is None:
             unmatched += 1
-        kernels.append(Kernel(shape, site, start_ps, duration_ps, row, number, node, ranges or ()))
+        ranges, call = at_launch or ((), None)
+        kernels.append(Kernel(shape, site, start_ps, duration_ps, row, number, node, ranges, None, call))
     kernels.sort(key=attrgetter("start_ps"))
     return KernelRows(tuple(kernels), unmatched, untimed)
 
 
 class _Kind(NamedTuple):
-    """What all kernels with the same cells share; *ranges* are those at the launch calls of their process."""
+    """What all kernels with the same cells share; *launches* are the launch calls of their process."""
 
     shape: KernelShape
     site: Site
     node: GraphNode | None
-    ranges: RangesAtLaunch
+    launches: AtLaunches
 
 
 class _Kinds:
@@ -102,8 +103,8 @@ class _Kinds:
         process = self._launches.process(site.process)
         node = self._launches.node(process, *self._numbers(row, _GRAPH, named))
         shape = _shape(self._name(row, named), self._numbers(row, _NUMBERS, named))
-        ranges = self._launches.ranges.get(process, {})
-        return _Kind(self._shapes.setdefault(shape, shape), site, self._nodes.setdefault(node, node), ranges)
+        calls = self._launches.calls.get(process, {})
+        return _Kind(self._shapes.setdefault(shape, shape), site, self._nodes.setdefault(node, node), calls)
 
     def _numbers(self, row: int, columns: tuple[str, ...], named: Mapping[str, Any]) -> list[int | None]:
         return [self._database.whole(KERNELS, row, column, named[column]) for column in columns]

@@ -19,11 +19,14 @@ from .annotations import nvtx_annotations
 from .calls import (
     REPLAYS,
     LaunchKey,
+    called,
+    calls_at_launch,
     captures,
     graph_launches,
     makes_conditional_graphs,
-    ranges_at_launch,
+    synchronizations,
 )
+from .copies import copies
 from .database import Database, opened
 from .diagnostics import diagnostics
 from .gpus import Gpus, Sites, gpus
@@ -79,6 +82,7 @@ def _execution(database: Database, source: Source) -> Execution:
     rows, replayed = contents.rows, contents.replayed
     if not rows.kernels and not replayed.replays:
         raise database.refused(nothing_ran(database, rows.untimed + replayed.untimed, len(contents.graphs)))
+    captured = captures(database)
     return Execution(
         file=source.file,
         sha256=source.sha256,
@@ -87,18 +91,21 @@ def _execution(database: Database, source: Source) -> Execution:
         kernels=rows.kernels,
         replays=replayed.replays,
         annotations=contents.ranges.spans(),
-        captures=captures(database),
+        captures=captured,
         overheads=overheads(database),
         devices=known.devices({site.device for site in _sites(contents)}),
         versions=contents.versions,
         dropped={reason: count for reason, count in _dropped(contents) if count},
         notes=tuple(notes(_findings(database, known, contents))),
+        copies=copies(database, known),
+        synchronizations=synchronizations(database),
+        called=called(database, captured),
     )
 
 
 def _contents(database: Database, sites: Sites) -> _Contents:
     ranges = nvtx_annotations(database)
-    launches = Launches(ranges_at_launch(database, ranges), captured_nodes(database))
+    launches = Launches(calls_at_launch(database, ranges), captured_nodes(database))
     rows, graphs = kernel_rows(database, sites, launches), graph_launches(database)
     has_graphs = bool(graphs) or database.has_rows(REPLAYS)
     listed = {(launches.process(kernel.site.process), kernel.correlation) for kernel in rows.kernels} if has_graphs else set()

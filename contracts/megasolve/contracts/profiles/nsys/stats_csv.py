@@ -83,6 +83,7 @@ def _read(found: ReportHeader, lines: Lines, source: Source) -> Execution:
         versions=versions,
         dropped=trace.dropped,
         notes=(_REPLAYS, *trace.notes),
+        copies=trace.copies,
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 
 from ..csv_table import Lines, count_at
-from ..execution import Kernel, ObservedDevice
+from ..errors import ProfileRefused
+from ..execution import Interval, Kernel, ObservedDevice
 from ..wording import counted
 from .columns import ReportHeader
 from .places import Shapes, Sites
@@ -23,6 +25,7 @@ class Trace:
     """What the rows of one trace say."""
 
     kernels: tuple[Kernel, ...]
+    copies: tuple[Interval, ...]
     devices: tuple[ObservedDevice, ...]
     dropped: Mapping[str, int]
     notes: tuple[str, ...]
@@ -41,7 +44,8 @@ def read_trace(found: ReportHeader, lines: Lines, rows: Iterator[list[str]]) -> 
         raise lines.refused(f"the {found.report} report has no kernels{_memory_only(reader.dropped)}", found.header.line)
     kernels.sort(key=attrgetter("start_ps"))
     devices = sorted(reader.sites.devices.items())
-    return Trace(tuple(kernels), tuple(device for _, device in devices), dict(reader.dropped), tuple(reader.notes()))
+    copies = tuple(sorted(reader.copies, key=attrgetter("start_ps")))
+    return Trace(tuple(kernels), copies, tuple(device for _, device in devices), dict(reader.dropped), tuple(reader.notes()))
 
 
 def _memory_only(dropped: Mapping[str, int]) -> str:
@@ -56,6 +60,7 @@ class _Reader:
 
     def __init__(self, found: ReportHeader, lines: Lines) -> None:
         self.dropped: Counter[str] = Counter()
+        self.copies: list[Interval] = []
         self.sites = Sites(found, lines)
         self._shapes = Shapes(found, lines)
         self._lines = lines
@@ -70,11 +75,18 @@ class _Reader:
         shape = self._shapes.of(cells)
         if shape is None:
             self.dropped[MEMORY_OPERATIONS] += 1
+            self._take_copy(cells)
             return None
         start_ps, duration_ps = self._start.of(cells), self._duration.of(cells)
         if duration_ps == 0 and not self._keeps_zero(start_ps):
             return None
         return Kernel(shape, self.sites.of(cells), start_ps, duration_ps, self._lines.number, self._correlation_of(cells))
+
+    def _take_copy(self, cells: list[str]) -> None:
+        # No kernel: one whose times cannot be read is only not known to have filled an idle time.
+        with suppress(ProfileRefused):
+            start_ps = self._start.of(cells)
+            self.copies.append(Interval(start_ps, start_ps + self._duration.of(cells), self.sites.of(cells).device))
 
     def notes(self) -> Iterator[str]:
         """Yield what a user should know about these rows."""
