@@ -12,7 +12,7 @@ import click
 from .options import color_option, debug_option
 from .output import is_colored, write_result
 from .profile_options import Asked, profile_options
-from .profiles import device_of, observed, observed_apart, read_all
+from .profiles import device_of, observed, observed_apart, read_all, refusing
 from .refusals import Refusal
 from .studies import one_batch, read_study
 
@@ -83,6 +83,8 @@ def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked
     if study is None and not is_recording:
         return Learnt(observed_apart(executions, attribution))
     observation = observed(executions, attribution)
+    if is_recording:
+        refusing(observation.refuse_unfit)
     if study is not None:
         return _of_study(observation, study, asked, is_recording=is_recording)
 
@@ -96,6 +98,8 @@ def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked
 def _of_study(observation: Observation, study: Study, asked: Asked, *, is_recording: bool) -> Learnt:
     from megasolve.contracts.profiles import study_records
 
+    if observation.unfit:
+        return Learnt((observation,))
     # Checks that the profile is of this device: a time holds on no other.
     device_of(observation, str(Path(study.spec.file).parent), study.device.file)
     records, unused = study_records(observation, study, one_batch(study.spec.value, asked.batch))
@@ -127,7 +131,7 @@ def _rendered(executions: tuple[Execution, ...], learnt: Learnt | None, output: 
     paint = report.Paint(is_colored(None))
     lines = [line for profile in profiles for line in (*report.profile_lines(*profile, top, paint=paint), "")]
     if learnt is not None:
-        known = {note for execution in executions for note in execution.notes}
+        known = {note for execution in executions for note in (*execution.notes, *execution.unfit)}
         lines += [line for one in learnt.observations for line in (*report.observation_lines(one, known, paint=paint), "")]
         lines += [*report.unused_lines(learnt.unused), *([""] if learnt.unused else [])]
     if learnt is not None and output is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .numbers import US, counted
 from .paint import PLAIN, Paint
-from .profile_text import kernel_name, microseconds
+from .profile_text import kernel_name, microseconds, unfit_notes
 from .tables import Column, aligned, indented, one_line
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def observation_lines(observation: Observation, said: Collection[str] = (), *, p
     head = steps if observation.span_samples_ps else "no timeline: neither steps nor gaps are known"
     groups = aligned(_GROUPS, [_group(observation, group) for group in observation.groups])
     remarks = [f"left out: {one_line(sentence)}" for sentence in observation.left_out]
-    notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in observation.notes if note not in said]
+    unfit = unfit_notes(reason for reason in observation.unfit if reason not in said)
+    notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in (*(one for one in observation.notes if one not in said), *unfit)]
     return [paint.bold(head), *indented([*groups, *remarks, *notes]), *unattributed_lines(observation)]
 
 

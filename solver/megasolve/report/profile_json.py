@@ -47,6 +47,7 @@ def _profile(execution: Execution, totals: Totals, spent: Sequence[Spent]) -> di
         "iterations_us": [us_text(iteration) for iteration in execution.iterations_ps],
         "dropped": dict(execution.dropped),
         "notes": list(execution.notes),
+        "unfit": list(execution.unfit),
         "by_kernel": list(map(_spent, spent)),
     }
 
@@ -101,6 +102,7 @@ def _observation(observation: Observation) -> dict[str, Any]:
             for one in observation.unattributed
         ],
         "notes": list(observation.notes),
+        "unfit": list(observation.unfit),
     }
 
 

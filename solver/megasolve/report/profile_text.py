@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -33,10 +33,15 @@ _KERNEL = Column("kernel")
 def profile_lines(execution: Execution, totals: Totals, spent: Sequence[Spent], top: int, *, paint: Paint = PLAIN) -> list[str]:
     """Return what one profile holds; *spent* are its kernels, of which the first *top* are listed."""
     head = f"{one_line(execution.file)}: {execution.format.value}, {_ROWS[execution.granularity.value]}"
-    notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in execution.notes]
+    notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in (*execution.notes, *unfit_notes(execution.unfit))]
     facts = [f"{label:<{_LABEL_WIDTH}} {text}" for label, text in _facts(execution, totals, summed_ps(totals, spent))]
     table = _top(spent, totals, top)
     return [paint.bold(head), *indented([*facts, *notes]), *([""] if table else []), *indented(table)]
+
+
+def unfit_notes(reasons: Iterable[str]) -> list[str]:
+    """Return what is said of a profile that is shown, but from which nothing is planned."""
+    return [f"for looking only, nothing is planned from it: {reason}" for reason in reasons]
 
 
 def _facts(execution: Execution, totals: Totals, total_ps: int | None) -> Iterator[tuple[str, str]]:

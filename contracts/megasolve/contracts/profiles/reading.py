@@ -10,6 +10,7 @@ from functools import partial
 from .._collector import uncollected
 from .errors import ProfileRefused
 from .execution import Execution, Format
+from .fitness import judged
 from .impossible import refuse_impossible
 from .ranks import rank_in_name
 from .recognizing.recognize import recognize
@@ -17,7 +18,7 @@ from .source import Source, source
 
 
 def read_profile(path: str | os.PathLike[str], *, recover: bool = False) -> Execution:
-    """Return what the profile at *path* says ran; with *recover*, of a damaged Kineto trace whatever whole events it has.
+    """Return what the profile at *path* says ran; with *recover*, of a damaged one whatever can be used.
 
     Raises
     ------
@@ -29,6 +30,7 @@ def read_profile(path: str | os.PathLike[str], *, recover: bool = False) -> Exec
         with uncollected():
             execution = _importer(recognize(named), recover=recover)(named)
             refuse_impossible(execution)
+            execution = judged(execution, recover=recover)
     except (OSError, MemoryError) as error:
         raise ProfileRefused(named.file, f"cannot be read: {getattr(error, 'strerror', None) or 'not enough memory'}") from None
     return replace(execution, rank=rank_in_name(named.file)) if execution.rank is None else execution

@@ -83,6 +83,7 @@ def _timings(study: Study, execution: Execution) -> Mapping[tuple[str, str, int]
 
     spec, contracts = study.spec.value, tuple(contract.value for contract in study.contracts)
     observation = observe((execution,), declared_attribution(spec, contracts))
+    observation.refuse_unfit()
     calls = {group.name: group.calls for group in spec.groups}
     found, _ = timings(observation, contracts, calls, study.device.value.usable_sms)
     return {(timing.contract.entry, timing.group, timing.budget_ctas): timing for timing in found}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ..errors import ProfileRefused
 from ..execution import KernelShape, ObservedDevice
 
 AUTO = "auto"
@@ -154,6 +155,8 @@ class Observation:
         Which steps and kernels were left out and why, one sentence each.
     unattributed
         The longest first.
+    unfit
+        Why nothing may be planned from it, although it may be shown; empty where it is evidence.
     span_samples_ps
         Per steady step: from the end of the step before (or from its own first start, where no steady step is before it) to its end.
     """
@@ -168,3 +171,9 @@ class Observation:
     rank: int | None = None
     notes: tuple[str, ...] = ()
     sources: tuple[ObservedFile, ...] = ()
+    unfit: tuple[str, ...] = ()
+
+    def refuse_unfit(self) -> None:
+        """Raise ProfileRefused where nothing may be planned from what was observed."""
+        for reason in self.unfit:
+            raise ProfileRefused(self.sources[0].file, reason)

@@ -61,6 +61,7 @@ def observe_timeline(
         rank=execution.rank,
         notes=(*_notes(seen, groups, gaps_ps), *(_join_notes(joined) if profiled else ())),
         sources=sources,
+        unfit=execution.unfit,
     )
 
 

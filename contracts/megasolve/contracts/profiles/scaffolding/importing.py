@@ -19,19 +19,24 @@ from .varying import without_varying
 
 def fresh(observation: Observation, executions: Sequence[Execution], at: Circumstances) -> tuple[tuple[Contract, ...], tuple[Record, ...]]:
     """Return the contracts that a new study has for the observed kernels, and a record for each, in their order."""
+    observation.refuse_unfit()
     found = runs(observation.kernels)
     contracts = without_varying(run_contracts(found, launch_kind(executions)), executions)
     return contracts, timed_records(observation, run_timings(found, contracts, at), at)
 
 
 def fresh_records(observation: Observation, executions: Sequence[Execution], at: Circumstances) -> tuple[Record, ...]:
-    """Return the records of all observed kernels, under the entries and contexts that a new study gives them."""
+    """Return the records of all observed kernels, under the entries and contexts that a new study gives them.
+
+    Raises ProfileRefused where the profile is no evidence, as `study_records` does.
+    """
     _, records = fresh(observation, executions, at)
     return records
 
 
 def study_records(observation: Observation, study: Study, batch: int) -> tuple[tuple[Record, ...], tuple[Unused, ...]]:
     """Return the records that *observation* gives to the contracts of *study* at *batch*, and the kernels that give none."""
+    observation.refuse_unfit()
     spec, device = study.spec.value, study.device.value
     calls = {group.name: group.calls for group in spec.groups}
     contracts = [contract.value for contract in study.contracts]

@@ -62,12 +62,13 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     Raises
     ------
     ProfileRefused
-        The GPU is not known, a group has no kernel, or the roles of the groups do not make a stream.
+        The GPU is not known, the profile is no evidence, a group has no kernel, or the roles of the groups do not make a stream.
     UnknownDevice
         No device has the name that was asked for.
     """
     observation = identified(observation, executions)
     profile = observation.sources[0].file
+    observation.refuse_unfit()
     _refuse_empty_groups(observation, attribution, profile)
     device = profiled_device(observation.device, profile, wishes.folder, wishes.device)
     at, assumed = circumstances(observation, device.value, wishes.batch, wishes.precision)
