@@ -64,10 +64,10 @@ def out_of_order(execution: Execution) -> str:
 
 
 def _streams(kernels: Sequence[Kernel]) -> Mapping[Site, list[int]]:
-    """Return the timed kernels of each stream, in order of start."""
+    """Return the timed kernels of each stream that the file names, in order of start."""
     streams: dict[Site, list[int]] = {}
     for place, kernel in enumerate(kernels):
-        if kernel.start_ps is not None and kernel.duration_ps:
+        if kernel.start_ps is not None and kernel.duration_ps and kernel.site.stream is not None:
             streams.setdefault(kernel.site, []).append(place)
     return streams
 
@@ -131,5 +131,5 @@ def _lasting(execution: Execution, kernel: Kernel) -> str:
 
 
 def _named(execution: Execution, kernel: Kernel) -> str:
-    place = {Format.KINETO: "event", Format.NSYS_GPU_TRACE: "line"}.get(execution.format, "row")
+    place = {Format.KINETO: "event", Format.NSYS_GPU_TRACE: "line", Format.NSYS_EXEC_TRACE: "line"}.get(execution.format, "row")
     return f"{place} {kernel.row:,} ('{shortened(kernel.shape.name, 40)}')"

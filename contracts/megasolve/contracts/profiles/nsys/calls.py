@@ -91,7 +91,8 @@ def kernel_launches(database: Database) -> tuple[int, int]:
     if not (database.has_column(CALLS, "nameId") and database.has_column("StringIds", "value")):
         return 0, 0
     returned = [
-        bool(code) for (code,) in database.select(CALLS, ("returnValue",), f"WHERE nameId IN (SELECT id FROM StringIds WHERE {_KERNEL_LAUNCHES})")
+        bool(code)
+        for (code,) in database.select(CALLS, ("returnValue",), f"WHERE nameId IN (SELECT id FROM StringIds WHERE {_KERNEL_LAUNCHES})")
     ]
     return returned.count(False), returned.count(True)
 

@@ -68,7 +68,7 @@ def kernel_rows(database: Database, sites: Sites, launches: Launches) -> KernelR
         if at_launch is None:
             unmatched += 1
         ranges, call = at_launch or ((), None)
-        kernels.append(Kernel(shape, site, start_ps, duration_ps, row, number, node, ranges, None, call))
+        kernels.append(Kernel(shape, site, start_ps, duration_ps, row, number, node, ranges, call=call))
     kernels.sort(key=attrgetter("start_ps"))
     return KernelRows(tuple(kernels), unmatched, untimed)
 

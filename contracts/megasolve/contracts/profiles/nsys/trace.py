@@ -25,10 +25,10 @@ class Trace:
     """What the rows of one trace say."""
 
     kernels: tuple[Kernel, ...]
-    copies: tuple[Interval, ...]
     devices: tuple[ObservedDevice, ...]
     dropped: Mapping[str, int]
     notes: tuple[str, ...]
+    copies: tuple[Interval, ...] = ()
 
 
 def read_trace(found: ReportHeader, lines: Lines, rows: Iterator[list[str]]) -> Trace:
@@ -45,7 +45,7 @@ def read_trace(found: ReportHeader, lines: Lines, rows: Iterator[list[str]]) -> 
     kernels.sort(key=attrgetter("start_ps"))
     devices = sorted(reader.sites.devices.items())
     copies = tuple(sorted(reader.copies, key=attrgetter("start_ps")))
-    return Trace(tuple(kernels), copies, tuple(device for _, device in devices), dict(reader.dropped), tuple(reader.notes()))
+    return Trace(tuple(kernels), tuple(device for _, device in devices), dict(reader.dropped), tuple(reader.notes()), copies)
 
 
 def _memory_only(dropped: Mapping[str, int]) -> str:
