@@ -54,7 +54,7 @@ def explain(
     study = read_study(spec, device, stdin_filename, allow_simulated_hardware=allow_simulated_hardware)
     asked = one_batch(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
-    refuse_huge(study.spec.value)
+    refuse_huge(study)
     derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
 
     from megasolve.simulate import Objective

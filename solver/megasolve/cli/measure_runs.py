@@ -13,6 +13,7 @@ import click
 
 from .measure_options import Asked
 from .options import version
+from .studies import refuse_huge
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study
@@ -146,6 +147,7 @@ def _chosen(
 
     if not ids:
         return {}, []
+    refuse_huge(study)
     _refuse_unknown_ids(study, ids)
     chosen: dict[int, list[dict[str, Any]]] = {}
     excluded: list[dict[str, Any]] = []

@@ -69,7 +69,7 @@ def solve(
     study = read_study(spec, device, stdin_filename, allow_simulated_hardware=allow_simulated_hardware)
     batches = asked_batches(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
-    refuse_huge(study.spec.value)
+    refuse_huge(study)
     derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
 
     from megasolve.simulate import Ablation, Objective

@@ -99,11 +99,12 @@ def refuse_impossible(spec: Spec, objective: str | None) -> None:
         raise click.UsageError("--objective chunk_interval needs stream.next_chunk, the frames of a later chunk, which the spec has not")
 
 
-def refuse_huge(spec: Spec) -> None:
-    """Refuse a spec with more covers than can be ranked."""
-    from megasolve.solver import SpaceTooLarge, refuse_huge_space
+def refuse_huge(study: Study) -> None:
+    """Refuse a spec with more covers, or contracts with more choices of entries, than can be ranked."""
+    from megasolve.solver import SpaceTooLarge, refuse_huge_space, refuse_many_variants
 
     try:
-        refuse_huge_space(spec)
+        refuse_huge_space(study.spec.value)
+        refuse_many_variants(study)
     except SpaceTooLarge as error:
         raise Refusal(str(error)) from None

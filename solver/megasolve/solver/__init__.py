@@ -19,6 +19,7 @@ from .result import BatchResult, Excluded, Ranked, Result
 from .selection import solve
 from .service_table import Bound, ServiceRow, ServiceTable, service_table
 from .steps import Steps
+from .variants import refuse_many_variants
 
 __all__ = [
     "EXCLUSION_RULES",
@@ -71,6 +72,7 @@ __all__ = [
     "policies",
     "prune",
     "refuse_huge_space",
+    "refuse_many_variants",
     "service_table",
     "solve",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 
 from megasolve.contracts import Contract, Document, Spec, Study
@@ -37,8 +37,11 @@ class Choice:
     """The entries that run one region: one megakernel contract, or the conventional kernels of each group in order."""
 
     region: Region
-    # A contract holds mappings (geometry, for one), which have no hash.
-    contracts: tuple[Document[Contract], ...] = field(hash=False)
+    contracts: tuple[Document[Contract], ...]
+
+    def __hash__(self) -> int:
+        # A contract holds mappings (geometry, for one), which have no hash; without the entries all choices of a region would collide.
+        return hash((self.region, self.entries))
 
     def __str__(self) -> str:
         return "+".join(self.entries)
@@ -64,6 +67,7 @@ def choices(study: Study, region: Region) -> tuple[Choice, ...]:
 
 def _implementations(study: Study, group: str) -> list[tuple[Document[Contract], ...]]:
     kernels = [one for one in study.contracts if one.value.backend == "conventional" and one.value.members == (group,)]
-    names = sorted({one.value.implementation or "" for one in kernels})
-    ordered = sorted(kernels, key=lambda one: (one.value.order or 0, one.value.entry))
-    return [tuple(one for one in ordered if (one.value.implementation or "") == name) for name in names]
+    by_name: dict[str, list[Document[Contract]]] = {}
+    for one in sorted(kernels, key=lambda one: (one.value.order or 0, one.value.entry)):
+        by_name.setdefault(one.value.implementation or "", []).append(one)
+    return [tuple(by_name[name]) for name in sorted(by_name)]

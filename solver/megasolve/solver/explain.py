@@ -22,6 +22,7 @@ from .predicates import Judge
 from .result import BatchResult, Excluded, Ps, Ranked
 from .selection import rank
 from .steps import Steps
+from .variants import refuse_many_variants
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ def explain(
     if batch is None and len(spec.batches) > 1:
         raise UnknownBatch(f"the spec has batches {', '.join(map(str, spec.batches))}: say which")
     refuse_huge_space(spec)
+    refuse_many_variants(study)
     every_id = [str(candidate) for candidate in candidates(spec)]
     if candidate_id not in every_id:
         return UnknownCandidate(candidate_id, tuple(difflib.get_close_matches(candidate_id, every_id, n=5, cutoff=0.0)))

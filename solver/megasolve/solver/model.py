@@ -13,11 +13,10 @@ from itertools import product
 from ortools.sat.python import cp_model
 
 from megasolve.contracts import MegasolveError
-from megasolve.simulate import Sharing
 
 from .candidates import Candidate, Choice
 from .covers import Backend, Cover, Region
-from .policies import Policy, policies
+from .policies import policies
 from .predicates import Judge, Variant
 
 Kept = dict[Candidate, list[Variant]]
@@ -71,29 +70,18 @@ def _roles(space: SpaceModel) -> tuple[set[str], set[str]]:
     return makers, takers
 
 
-def _may_stand(space: SpaceModel, region: Region, policy: Policy) -> bool:
-    """Whether a region can be part of a cover that the policy is attached to."""
-    if not policy.is_split:
-        return True
-    makers, takers = _roles(space)
-    has = {*region.groups}
-    if not makers or not takers or any(has & role and not (region.is_megakernel and role <= has) for role in (makers, takers)):
-        return False
-    return policy.sharing is Sharing.FIXED or not (has & makers and has & takers)
-
-
 def applicability(space: SpaceModel) -> None:
     """POL: a split needs its producers, and its consumers, in one megakernel region each; a dynamic one in two."""
     for policy, used in space.policies.items():
         for region, present in space.regions.items():
-            if not _may_stand(space, region, policy):
+            if not policy.may_have(region, space.judge.question.spec):
                 space.never(used, present)
 
 
 def _forbid_alone(space: SpaceModel, family: str) -> None:
     for region, chosen in space.chosen.items():
         for policy, used in space.policies.items():
-            if _may_stand(space, region, policy):
+            if policy.may_have(region, space.judge.question.spec):
                 for choice, literal in chosen.items():
                     if any(cause.rule.code.startswith(family) for cause in space.judge.causes_alone(choice, policy)):
                         space.never(literal, used)
@@ -128,7 +116,8 @@ def co_residency(space: SpaceModel) -> None:
     """CTA and PAR: both sides of a split are resident together."""
     makers, takers = _roles(space)
     for policy, used in space.policies.items():
-        standing = [choice for region, chosen in space.chosen.items() if _may_stand(space, region, policy) for choice in chosen]
+        spec = space.judge.question.spec
+        standing = [choice for region, chosen in space.chosen.items() if policy.may_have(region, spec) for choice in chosen]
         makes = [choice for choice in standing if policy.is_split and makers <= {*choice.region.groups}]
         takes = [choice for choice in standing if policy.is_split and takers <= {*choice.region.groups}]
         for maker, taker in product(makes, takes):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from megasolve.contracts import Spec
+from megasolve.contracts import GroupRole, Spec
 from megasolve.simulate import Sharing
 
-from .covers import Cover
+from .covers import Cover, Region
+
+SIDES: tuple[GroupRole, GroupRole] = ("producer", "consumer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +39,17 @@ class Policy:
         Serial applies to every cover. A split needs all producers in one megakernel region and all consumers in one
         megakernel region; a dynamic split needs them to be separate launches.
         """
+        return all(self.may_have(region, spec) for region in cover.regions)
+
+    def may_have(self, region: Region, spec: Spec) -> bool:
+        """Whether *region* can be part of a cover that the policy is attached to."""
         if not self.is_split:
             return True
-        makers = {cover.region_of(group.name) for group in spec.groups_of("producer")}
-        takers = {cover.region_of(group.name) for group in spec.groups_of("consumer")}
-        if len(makers) != 1 or len(takers) != 1 or not all(region.is_megakernel for region in makers | takers):
+        has = {*region.groups}
+        makers, takers = ({group.name for group in spec.groups_of(role)} for role in SIDES)
+        if not makers or not takers or any(has & role and not (region.is_megakernel and role <= has) for role in (makers, takers)):
             return False
-        return self.sharing is Sharing.FIXED or makers != takers
+        return self.sharing is Sharing.FIXED or not (has & makers and has & takers)
 
 
 def policies(spec: Spec) -> tuple[Policy, ...]:

@@ -43,6 +43,8 @@ class Judge:
         self.evidence = evidence or Evidence(study)
         self.effects = effects or Effects()
         self._choices: dict[Region, tuple[Choice, ...]] = {}
+        self._needs: dict[tuple[Region, tuple[str, ...], Policy], tuple[Need, ...]] = {}
+        self._keys: dict[tuple[Region, tuple[str, ...], str, int], tuple[tuple[Key, Document[Contract]], ...]] = {}
         self._alone: dict[tuple[Region, tuple[str, ...], Policy], tuple[Cause, ...]] = {}
         self._pairs: dict[tuple[str, str, Policy], tuple[Cause, ...]] = {}
 
@@ -63,7 +65,10 @@ class Judge:
 
     def needs(self, choice: Choice, policy: Policy) -> tuple[Need, ...]:
         """What the choice must have evidence for under *policy*."""
-        return needs(self.question, choice, policy, self.study.device.value.usable_sms)
+        asked = (choice.region, choice.entries, policy)
+        if asked not in self._needs:
+            self._needs[asked] = needs(self.question, choice, policy, self.study.device.value.usable_sms)
+        return self._needs[asked]
 
     def records(self, choice: Choice, need: Need) -> tuple[RecordUse | NoEvidence, ...]:
         """The records that time one call of the need's group, or what is missing: one per contract of the group."""
@@ -71,6 +76,12 @@ class Judge:
 
     def keys(self, choice: Choice, need: Need) -> tuple[tuple[Key, Document[Contract]], ...]:
         """The keys of one call of the need's group, each with its contract: one per contract of the group."""
+        asked = (choice.region, choice.entries, need.group.name, need.budget_ctas)
+        if asked not in self._keys:
+            self._keys[asked] = self._keys_of(choice, need)
+        return self._keys[asked]
+
+    def _keys_of(self, choice: Choice, need: Need) -> tuple[tuple[Key, Document[Contract]], ...]:
         shapes = self.question.shapes_of(need.group)
         contracts = choice.contracts_of(need.group.name)
         group, budget_ctas, batch = need.group.name, need.budget_ctas, self.question.batch

@@ -23,6 +23,7 @@ from .notes import assumption_notes, evidence_notes
 from .predicates import Judge, Variant
 from .result import BatchResult, Excluded, Ps, Ranked, Result
 from .steps import steps_of
+from .variants import refuse_many_variants
 
 Progress = Callable[[str], None]
 
@@ -57,10 +58,11 @@ def solve(
     Raises
     ------
     UnknownBatch, UnknownName, ImpossibleObjective, SpaceTooLarge
-        The spec does not list a batch, no objective or ablation has that name, the spec has no such time or too many groups.
+        The spec does not list a batch, no objective or ablation has that name, the spec has no such time, or too many groups or entries.
     """
     spec = study.spec.value
     refuse_huge_space(spec)
+    refuse_many_variants(study)
     asked = asked_objective(spec, objective)
     scored_by = named(Ablation, ablation)
     evidence = Evidence(study, derivation)
@@ -78,7 +80,8 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL) -> BatchResult:
     spec, objective = judge.question.spec, judge.question.objective
     everyone = tuple(candidates(spec))
     kept = prune(judge)
-    if strangers := [str(candidate) for candidate in kept if candidate not in everyone]:
+    known = set(everyone)
+    if strangers := [str(candidate) for candidate in kept if candidate not in known]:
         raise SolverFault(f"CP-SAT keeps what is no candidate: {', '.join(strangers)}")
     ranked: list[Ranked] = []
     excluded: list[Excluded] = []
@@ -118,30 +121,29 @@ def _names(variant: Variant) -> tuple[tuple[str, ...], ...]:
 
 def _best_variant(judge: Judge, candidate: Candidate, variants: Sequence[Variant], ablation: Ablation) -> Ranked | Excluded:
     """Score every variant; the candidate's score is that of its best one, and tied ones are listed with it."""
-    scored: list[tuple[Ps, Variant, Composed]] = []
+    tied: list[Variant] = []
+    best: tuple[Ps, Composed] | None = None
     causes: list[Cause] = []
     for variant in variants:
         composed = compose(judge, candidate, variant)
         outcome = score(composed.composition, judge.question.objective, ablation=ablation)
         if isinstance(outcome, Deadlock):
             causes.append(Cause(DEADLOCK, str(outcome), " ".join(map(str, variant))))
-        else:
-            scored.append((outcome.value_ps, variant, composed))
-    if not scored:
-        return Excluded(candidate, tuple(causes))
-    least = min(value for value, _, _ in scored)
-    tied = [(variant, composed) for value, variant, composed in scored if value == least]
-    return _ranked(judge, candidate, least, tied)
+        elif best is None or outcome.value_ps < best[0]:
+            best, tied = (outcome.value_ps, composed), [variant]
+        elif outcome.value_ps == best[0]:
+            tied.append(variant)
+    return _ranked(judge, candidate, *best, tied) if best else Excluded(candidate, tuple(causes))
 
 
-def _ranked(judge: Judge, candidate: Candidate, value: Ps, tied: Sequence[tuple[Variant, Composed]]) -> Ranked:
-    variant, composed = tied[0]
+def _ranked(judge: Judge, candidate: Candidate, value: Ps, composed: Composed, tied: Sequence[Variant]) -> Ranked:
+    variant = tied[0]
     accuracy, partial = stated_accuracy(composed, value * judge.question.scores_per_cycle)
     return Ranked(
         candidate=candidate,
         score_ps=value,
         entries=tuple(map(str, variant)),
-        variants=tuple(tuple(map(str, one)) for one, _ in tied),
+        variants=tuple(tuple(map(str, one)) for one in tied),
         evidence=tuple(sorted({usage.use.record.provenance.label for usage in composed.usages})),
         composed=composed,
         accuracy=accuracy,
