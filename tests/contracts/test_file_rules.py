@@ -242,6 +242,29 @@ def test_a_contract_may_bring_the_costs_that_its_device_lacks(tmp_path: Path) ->
     assert check_study(tmp_path, contract=changed(graph, ("exposed_us: 2", "exposed_us: 2, gap_us: 1.3"))) == []
 
 
+PARTIAL = changed(DEVICE, ("  stream: {host_us: 4, exposed_us: 2}", "  stream: {host_us: 4, exposed_us: 2}\n  cooperative: {host_us: 4}"))
+
+
+def test_a_figure_of_a_launch_that_neither_device_nor_contract_states_is_a_finding(tmp_path: Path) -> None:
+    cooperative = changed(LOOP, ("kind: stream", "kind: cooperative"))
+    (finding,) = check_study(tmp_path, device=PARTIAL, contract=cooperative)
+    place = "launch.cooperative of device 'gpu' has none"
+    assert finding.startswith(f"REF-08 no exposed_us for a launch of kind 'cooperative'; {place}: add it there, or the figures here")
+    assert (
+        check_study(tmp_path, device=PARTIAL, contract=changed(cooperative, ("host_waits: false", "host_waits: false, exposed_us: 0")))
+        == []
+    )
+
+
+def test_a_gap_that_a_profile_measured_needs_no_other_figure_of_a_launch(tmp_path: Path) -> None:
+    changes = (
+        ("backend: megakernel", "backend: conventional"),
+        ("budgets_ctas: [132, 88]\n", ""),
+        ("kind: stream, host_waits: false", "kind: cooperative, host_waits: false, gap_us: 1"),
+    )
+    assert check_study(tmp_path, device=PARTIAL, contract=changed(CONTRACT, *changes)) == []
+
+
 def test_a_source_is_compared_only_where_it_lies(tmp_path: Path) -> None:
     contract = LOOP + f"source: {{file: kernels/loop.cu, sha256: {sha256(b'before').hexdigest()}}}\n"
     assert check_study(tmp_path, contract=contract) == []

@@ -13,6 +13,7 @@ from .documents import Document, read_document
 from .errors import CheckFailed, MegasolveError, UnknownDevice, UnreadableFile
 from .findings import Finding, Rule, RuleKind, Severity
 from .kinds import KINDS
+from .launch_figures import LaunchFigures, launch_figures
 from .limits import launch_violations
 from .measured import CoRunSide, Measured, MeasuredComposition, MeasuredCoRun, MeasuredRun
 from .measurement import MeasuredClocks, MeasuredLaunch, Measurement
@@ -56,6 +57,7 @@ __all__ = [
     "Launch",
     "LaunchCost",
     "LaunchCosts",
+    "LaunchFigures",
     "LaunchKind",
     "Located",
     "Measured",
@@ -94,6 +96,7 @@ __all__ = [
     "check_paths",
     "check_spec",
     "co_residency",
+    "launch_figures",
     "launch_violations",
     "load_spec",
     "load_study",

@@ -12,6 +12,7 @@ from ..contract import Contract
 from ..documents import Document
 from ..existence import is_file
 from ..findings import Rule
+from ..launch_figures import launch_figures
 from ..study import Study
 from .fault import Fault
 from .wording import listed, nearest, repeats
@@ -102,17 +103,14 @@ def loop_incomplete(study: Study) -> Found:
 
 def dispatch_cost_missing(study: Study) -> Found:
     """A launch without a cost would look free."""
+    device = study.device.value
     for contract in study.contracts:
-        dispatch = contract.value.dispatch
-        if dispatch.holds_launch_cost or getattr(study.device.value.launch, dispatch.kind) is not None:
-            continue
-        figures = ("host", "exposed", "gap") if dispatch.kind == "graph" else ("host", "exposed")
-        missing = [f"{figure}_us" for figure in figures if getattr(dispatch, f"{figure}_ps") is None]
+        kind = contract.value.dispatch.kind
+        missing = launch_figures(contract.value, device).missing
         if missing:
-            message = (
-                f"no {' and no '.join(missing)} for a launch of kind '{dispatch.kind}'; device '{study.device.value.name}' has no "
-                f"launch.{dispatch.kind}: add it there, or the figures here"
-            )
+            has_kind = getattr(device.launch, kind) is not None
+            where = f"launch.{kind} of device '{device.name}' has none" if has_kind else f"device '{device.name}' has no launch.{kind}"
+            message = f"no {' and no '.join(missing)} for a launch of kind '{kind}'; {where}: add it there, or the figures here"
             yield contract, Fault(DISPATCH_COST_MISSING, ("dispatch", "kind"), message)
 
 
