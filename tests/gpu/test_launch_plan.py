@@ -11,14 +11,13 @@ from megasolve.contracts import Study
 from megasolve.gpu.compositions.candidates import candidate_from
 from megasolve.gpu.compositions.launch_plan import BESIDE, launch_plan, sides
 from megasolve.gpu.errors import GpuError
-from megasolve.simulate import Capacity, Composition, CostKind, DispatchCost, Phase, RegionPlan, Schedule, Sharing, Work
+from megasolve.simulate import FREE, Capacity, Composition, Graphed, Persistent, Phase, RegionPlan, Schedule, Sharing, Work
 from megasolve.simulate.occurrences import publication_blocks
 from megasolve.solver import Cover, covers
 from tests.support.runnable import runnable
 from tests.support.streamlet import shipped
 
 GROUPS = ("P", "B", "L", "C")
-NO_COST = DispatchCost(CostKind.GRAPH, 0, 0, host_waits=True)
 
 
 def launches(candidate: str, study: Study | None = None) -> list[str]:
@@ -121,7 +120,7 @@ def test_an_entry_without_a_contract_is_refused() -> None:
 
 def predicted(cover: Cover) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the region and the groups of each launch of the event graph of *cover* in serial order."""
-    regions = tuple(RegionPlan(str(one), one.groups, one.is_megakernel, NO_COST) for one in cover.regions)
+    regions = tuple(RegionPlan(str(one), one.groups, Persistent(FREE) if one.is_megakernel else Graphed()) for one in cover.regions)
     works = {(group, Phase.WHOLE): Work(group, 1, ()) for group in GROUPS}
     composition = Composition(regions, ("P",), ("B", "L"), ("C",), Schedule(3, 5), Sharing.SERIAL, works, Capacity(132, 132, 132), 1)
     for block in publication_blocks(composition):

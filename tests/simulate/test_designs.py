@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given, settings
 
-from megasolve.simulate import Capacity, Composition, Detail, EventGraph, Objective, Phase, Schedule, Sharing, Work, design_key
+from megasolve.simulate import Capacity, Composition, Detail, EventGraph, Objective, Persistent, Phase, Schedule, Sharing, Work, design_key
 from megasolve.simulate.scoring import event_graph
 from tests.support.compositions import CAPACITY, composition, compositions, cost, megakernel, work, works
 
@@ -53,7 +53,7 @@ def test_a_design_changes_exactly_when_its_event_graph_does(objective: Objective
 
 
 def test_what_a_launch_costs_makes_a_design() -> None:
-    dearer = tuple(replace(region, dispatch=cost(1)) for region in dynamic().regions)
+    dearer = tuple(replace(region, launching=Persistent(cost(1))) for region in dynamic().regions)
     assert design_key(replace(dynamic(), regions=dearer), FIRST) != design_key(dynamic(), FIRST)
 
 

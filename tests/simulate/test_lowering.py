@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -9,19 +10,21 @@ import pytest
 from megasolve.simulate import (
     Capacity,
     Composition,
-    CostKind,
     Detail,
     NodeKind,
+    Objective,
+    RegionPlan,
     Schedule,
     Score,
     Service,
     Sharing,
     Work,
+    design_key,
     lower,
     score,
 )
 from megasolve.simulate.occurrences import publication_blocks
-from tests.support.compositions import composition, conventional, cost, megakernel, work, works
+from tests.support.compositions import composition, cost, graphed, megakernel, streamed, work, works
 from tests.support.four_groups import LAUNCH, SPLIT, WHOLE, four, scored
 
 
@@ -57,7 +60,8 @@ def test_the_prefill_rides_with_the_first_step_and_the_codec_with_the_last() -> 
 
 
 def test_a_conventional_region_is_launched_for_admission_each_step_and_each_chunk() -> None:
-    asked = four(conventional("P", "B", "L", "C", dispatch=cost(1, kind=CostKind.GRAPH)))
+    launched = tuple(replace(one, services=(replace(one.services[0], dispatch=cost(1)),)) for one in WHOLE)
+    asked = composition((graphed("P", "B", "L", "C"),), "P BL C", Schedule(2, 3), Sharing.SERIAL, works(launched))
     assert [groups for _, groups in launches(asked)] == [["P"], ["B", "L"], ["B", "L"], ["B", "L"], ["C"]]
     assert scored(asked).value_ps == 5 + 100 + 3 * 40 + 60
 
@@ -145,20 +149,50 @@ def test_a_host_that_runs_ahead_can_still_be_the_one_that_is_waited_for() -> Non
     assert scored(asked).value_ps == 3 * 200 + 2 + 60
 
 
+def decode(region: RegionPlan, *services: Service) -> Composition:
+    """Return the only step of D in *region*, which is all that there is."""
+    return composition((region,), "- D -", Schedule(1, 1, "D"), Sharing.SERIAL, works((Work("D", 1, services),)))
+
+
 def test_stream_launched_kernels_cost_one_launch_each() -> None:
-    chain = Work("D", 1, (Service("empty kernels", 500, None, launches=500),))
-    stream = conventional("D", dispatch=cost(6400, kind=CostKind.STREAM))
-    asked = composition((stream,), "- D -", Schedule(1, 1, "D"), Sharing.SERIAL, works((chain,)))
+    asked = decode(streamed("D"), Service("empty kernels", 500, None, 500, cost(6400)))
     assert scored(asked).value_ps == 500 * (6400 + 1)
     kernels = [node for node in lower(asked, detail=Detail.FULL).nodes if node.kind is NodeKind.TASK]
     assert len(kernels) == 500
 
 
+def test_each_kernel_of_a_stream_costs_its_own_launch_and_waits_only_if_it_says_so() -> None:
+    ahead, behind = Service("ahead", 100, None, 1, cost(5, 1, waits=False)), Service("behind", 100, None, 1, cost(10, 2, waits=True))
+    assert scored(decode(streamed("D"), ahead, behind)).value_ps == (5 + 1 + 100) + (10 + 2 + 100)
+    assert scored(decode(streamed("D"), behind, ahead)).value_ps == (10 + 2 + 100) + (1 + 100)
+
+
 def test_a_graph_costs_one_launch_and_a_gap_before_each_kernel() -> None:
-    chain = Work("D", 1, (Service("empty kernels", 500, None, launches=500, gap_ps=580),))
-    graph = conventional("D", dispatch=cost(15000, kind=CostKind.GRAPH))
-    asked = composition((graph,), "- D -", Schedule(1, 1, "D"), Sharing.SERIAL, works((chain,)))
+    asked = decode(graphed("D"), Service("empty kernels", 500, None, 500, cost(15000, gap_ps=580)))
     assert scored(asked).value_ps == 15000 + 500 * 580 + 500
+
+
+def test_a_graph_of_unlike_kernels_costs_the_launch_of_the_dearest_and_the_gap_of_each() -> None:
+    host, device = Service("host", 100, None, 2, cost(9, 0, gap_ps=1)), Service("device", 100, None, 3, cost(1, 7, gap_ps=4))
+    assert scored(decode(graphed("D"), host, device)).value_ps == 9 + 2 * 1 + 100 + 3 * 4 + 100
+
+
+def test_a_persistent_launch_by_graph_has_its_gap_once() -> None:
+    asked = four(megakernel("P", dispatch=cost(1, gap_ps=7)), megakernel("B", "L", dispatch=cost(1, gap_ps=5)), megakernel("C"))
+    assert scored(asked).value_ps == (1 + 7 + 100) + (1 + 5 + 3 * 40) + 60
+
+
+@pytest.mark.parametrize("region", [graphed, streamed])
+def test_a_joined_region_costs_in_the_admission_what_that_costs_and_in_each_step_what_a_step_costs(
+    region: Callable[..., RegionPlan],
+) -> None:
+    spent = works((work("P", 100, dispatch=cost(1000)), work("B", 30, dispatch=cost(1))))
+    joined, cut = (
+        composition(regions, "P B -", Schedule(3, 3, "B"), Sharing.SERIAL, spent)
+        for regions in ((region("P", "B"),), (region("P"), region("B")))
+    )
+    assert scored(joined).value_ps == scored(cut).value_ps == 1000 + 100 + 3 * (1 + 30)
+    assert design_key(joined, Objective.FIRST_PUBLICATION) == design_key(cut, Objective.FIRST_PUBLICATION)
 
 
 def test_the_first_token_waits_for_admission_and_no_step() -> None:

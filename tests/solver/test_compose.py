@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import Study
-from megasolve.simulate import Capacity, Composition, CostKind, DispatchCost, Objective, Phase, Service
+from megasolve.simulate import Capacity, Composition, DispatchCost, Graphed, Objective, Phase, Service, Streamed
 from megasolve.solver import Judge, Question, candidates
 from megasolve.solver.compose import compose
 from tests.support.studies import SHAPE, Fields, conventional, group, megakernel, record, spec, study
@@ -35,40 +35,58 @@ def graph(**figures: Any) -> Fields:
     return {"kind": "graph", "host_waits": True, **figures}
 
 
+def costs_of(found: Composition) -> list[DispatchCost]:
+    return [service.dispatch for service in found.works["D", Phase.WHOLE].services]
+
+
 def test_a_launch_costs_what_the_device_says_where_the_contract_says_nothing() -> None:
     found = decode([conventional("D", dispatch=graph())], [10], launch=LAUNCH_COSTS)
-    assert found.regions[0].dispatch == DispatchCost(CostKind.GRAPH, 9_000_000, 3_000_000, host_waits=True)
-    assert found.works["D", Phase.WHOLE].services[0].gap_ps == 1_300_000
+    assert found.regions[0].launching == Graphed()
+    assert costs_of(found) == [DispatchCost(9_000_000, 3_000_000, host_waits=True, gap_ps=1_300_000)]
+
+
+def test_each_figure_that_the_contract_states_replaces_the_device_s() -> None:
+    found = decode([conventional("D", dispatch=graph(exposed_us=0))], [10], launch=LAUNCH_COSTS)
+    assert costs_of(found) == [DispatchCost(9_000_000, 0, host_waits=True, gap_ps=1_300_000)]
 
 
 def test_a_gap_measured_in_a_profile_replaces_the_device_s_and_never_adds_to_it() -> None:
     found = decode([conventional("D", dispatch=graph(gap_us=0.58))], [10], launch=LAUNCH_COSTS)
-    assert found.works["D", Phase.WHOLE].services[0].gap_ps == 580_000
+    assert [cost.gap_ps for cost in costs_of(found)] == [580_000]
 
 
 def test_a_gap_measured_before_each_kernel_of_a_stream_stands_for_the_launch_cost_of_the_device() -> None:
     launch: Fields = {"stream": {"host_us": 4, "exposed_us": 2}}
-    found = decode([conventional("D", dispatch={"kind": "stream", "host_waits": False, "gap_us": 0.58})], [10], launch=launch)
-    assert found.works["D", Phase.WHOLE].services[0].gap_ps == 580_000
-    assert (found.regions[0].dispatch.host_ps, found.regions[0].dispatch.exposed_ps) == (0, 0)
+    dispatches = ({"kind": "stream", "host_waits": False, "gap_us": 0.58}, {"kind": "stream", "host_waits": True})
+    kernels = [conventional("D", entry=f"k{order}", order=order, dispatch=one) for order, one in enumerate(dispatches)]
+    found = decode(kernels, [10, 10], launch=launch)
+    assert found.regions[0].launching == Streamed()
+    assert costs_of(found) == [DispatchCost(0, 0, host_waits=False, gap_ps=580_000), DispatchCost(4_000_000, 2_000_000, host_waits=True)]
+
+
+def test_a_conventional_kernel_of_kind_cooperative_is_a_launch_of_its_own() -> None:
+    launch: Fields = {"cooperative": {"host_us": 4, "exposed_us": 1}}
+    found = decode([conventional("D", kernels=3, dispatch={"kind": "cooperative", "host_waits": True})], [10], launch=launch)
+    assert found.regions[0].launching == Streamed()
+    assert costs_of(found) == [DispatchCost(4_000_000, 1_000_000, host_waits=True)]
+
+
+def test_a_megakernel_costs_what_its_entry_does_and_has_its_gap_where_a_graph_launches_it() -> None:
+    contract = megakernel("D", dispatch=graph(host_us=1, exposed_us=0, gap_us=7), loops_on_device=True)
+    asked = spec([group("D", "producer")], publication={"group": "D", "step": 1})
+    found = composed(study(asked, [contract], [record(contract, "D", 10)], launch=LAUNCH_COSTS), "m:D@serial")
+    assert found.regions[0].entry.cost == DispatchCost(1_000_000, 0, host_waits=True, gap_ps=7_000_000)
+    assert found.works["D", Phase.WHOLE].gaps_ps == 0
 
 
 def test_the_kernels_of_a_group_come_in_their_order_and_each_with_its_own_record() -> None:
     kernels = [conventional("D", entry="second", order=2, kernels=3), conventional("D", entry="first", order=1)]
     found = decode(kernels, [30, 10])
+    free = DispatchCost(0, 0, host_waits=True)
     assert found.works["D", Phase.WHOLE].services == (
-        Service("first", 10_000_000, 0),
-        Service("second", 30_000_000, 0, launches=3),
+        Service("first", 10_000_000, 0, 1, free),
+        Service("second", 30_000_000, 0, 3, free),
     )
-
-
-def test_one_graph_launch_costs_what_its_dearest_kernel_says_once() -> None:
-    kernels = [
-        conventional("D", entry=name, order=order, dispatch=graph(host_us=us, exposed_us=0))
-        for name, order, us in (("a", 1, 4), ("b", 2, 6))
-    ]
-    found = decode(kernels, [10, 10], launch=LAUNCH_COSTS)
-    assert found.regions[0].dispatch.host_ps == 6_000_000
 
 
 def split(stage: Fields, codec: Fields, name: str) -> Composition:

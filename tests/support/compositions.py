@@ -8,33 +8,51 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from megasolve.simulate import Capacity, Composition, CostKind, DispatchCost, Phase, RegionPlan, Schedule, Service, Sharing, Work
+from megasolve.simulate import (
+    FREE,
+    Capacity,
+    Composition,
+    DispatchCost,
+    Graphed,
+    Persistent,
+    Phase,
+    RegionPlan,
+    Schedule,
+    Service,
+    Sharing,
+    Streamed,
+    Work,
+)
 
 BYTE_PER_PS = 10**12
 CAPACITY = Capacity(132, 88, 44)
-FREE = DispatchCost(CostKind.COOPERATIVE, 0, 0, host_waits=True)
 
 Works = Mapping[tuple[str, Phase], Work]
 
 
-def cost(host_ps: int = 0, exposed_ps: int = 0, *, waits: bool = True, kind: CostKind = CostKind.COOPERATIVE) -> DispatchCost:
+def cost(host_ps: int = 0, exposed_ps: int = 0, *, waits: bool = True, gap_ps: int = 0) -> DispatchCost:
     """Return what one launch costs."""
-    return DispatchCost(kind, host_ps, exposed_ps, waits)
+    return DispatchCost(host_ps, exposed_ps, waits, gap_ps)
 
 
 def megakernel(*groups: str, dispatch: DispatchCost = FREE, loops: bool = True) -> RegionPlan:
     """Return the plan of a persistent region."""
-    return RegionPlan(f"m:{'+'.join(groups)}", groups, persistent=True, dispatch=dispatch, loops=loops)
+    return RegionPlan(f"m:{'+'.join(groups)}", groups, Persistent(dispatch, loops))
 
 
-def conventional(*groups: str, dispatch: DispatchCost) -> RegionPlan:
-    """Return the plan of a region of conventional kernels."""
-    return RegionPlan(f"c:{'+'.join(groups)}", groups, persistent=False, dispatch=dispatch)
+def graphed(*groups: str) -> RegionPlan:
+    """Return the plan of a region of conventional kernels that a graph replays."""
+    return RegionPlan(f"c:{'+'.join(groups)}", groups, Graphed())
 
 
-def work(group: str, ps: int, *, calls: int = 1, hbm_bytes: int = 0, launches: int = 1, gap_ps: int = 0) -> Work:
+def streamed(*groups: str) -> RegionPlan:
+    """Return the plan of a region of conventional kernels, each of them a launch."""
+    return RegionPlan(f"c:{'+'.join(groups)}", groups, Streamed())
+
+
+def work(group: str, ps: int, *, calls: int = 1, hbm_bytes: int = 0, launches: int = 1, dispatch: DispatchCost = FREE) -> Work:
     """Return *calls* calls of one service of *ps* picoseconds each."""
-    return Work(group, calls, (Service(group, ps, hbm_bytes, launches, gap_ps),))
+    return Work(group, calls, (Service(group, ps, hbm_bytes, launches, dispatch),))
 
 
 def works(whole: Iterable[Work], split: Iterable[Work] = ()) -> Works:
@@ -107,12 +125,17 @@ def _regions(draw: st.DrawFn, roles: Roles, sharing: Sharing, loops: bool | None
 @st.composite
 def _region(draw: st.DrawFn, groups: tuple[str, ...], roles: Roles, sharing: Sharing, loops: bool | None) -> RegionPlan:
     shares = sharing is not Sharing.SERIAL and not {*roles.producers, *roles.consumers}.isdisjoint(groups)
-    host_ps, exposed_ps = draw(st.sampled_from((0, 0, 1, 3, 12))), draw(st.sampled_from((0, 0, 2, 5)))
     if shares or draw(st.booleans()):
         stays = sharing is Sharing.FIXED or (draw(st.sampled_from((True, True, False))) if loops is None else loops)
-        return megakernel(*groups, dispatch=cost(host_ps, exposed_ps, waits=draw(st.booleans())), loops=stays)
-    kind = draw(st.sampled_from((CostKind.GRAPH, CostKind.STREAM)))
-    return conventional(*groups, dispatch=cost(host_ps, exposed_ps, waits=draw(st.booleans()), kind=kind))
+        return megakernel(*groups, dispatch=draw(costs()), loops=stays)
+    return draw(st.sampled_from((graphed, streamed)))(*groups)
+
+
+@st.composite
+def costs(draw: st.DrawFn) -> DispatchCost:
+    """Draw what a launch costs: each part may be nothing."""
+    host_ps, exposed_ps = draw(st.sampled_from((0, 0, 1, 3, 12))), draw(st.sampled_from((0, 0, 2, 5)))
+    return cost(host_ps, exposed_ps, waits=draw(st.booleans()), gap_ps=draw(st.integers(0, 2)))
 
 
 @st.composite
@@ -132,7 +155,7 @@ def _services(draw: st.DrawFn, label: str, region: RegionPlan) -> Service:
     hbm_bytes = draw(st.one_of(st.just(0), st.integers(0, 2 * duration_ps)))
     if region.persistent:
         return Service(label, duration_ps, hbm_bytes)
-    return Service(label, duration_ps, draw(st.sampled_from((hbm_bytes, None))), draw(st.integers(1, 3)), draw(st.integers(0, 2)))
+    return Service(label, duration_ps, draw(st.sampled_from((hbm_bytes, None))), draw(st.integers(1, 3)), draw(costs()))
 
 
 @st.composite

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from megasolve.simulate import Composition, CostKind, Objective, Phase, RegionPlan, Service, Sharing, Work
+from megasolve.simulate import Composition, DispatchCost, Graphed, Objective, Phase, RegionPlan, Service, Sharing, Work
 
 Task = tuple[Fraction, Fraction]  # standalone time in ps, demand in bytes per ps
 
@@ -29,16 +29,15 @@ class Clock:
     host: Fraction = Fraction(0)
     device: Fraction = Fraction(0)
 
-    def launch(self, region: RegionPlan, run_ps: int) -> None:
+    def launch(self, cost: DispatchCost, run_ps: int) -> None:
         """One launch: the host part waits for the host (and, where the host waits, the device), the exposed part for both."""
-        self.enter(region)
+        self.enter(cost)
         self.device += run_ps
 
-    def enter(self, region: RegionPlan) -> None:
+    def enter(self, cost: DispatchCost) -> None:
         """Advance to the instant at which a launch may be admitted."""
-        cost = region.dispatch
         self.host = (max(self.host, self.device) if cost.host_waits else self.host) + cost.host_ps
-        self.device = max(self.host, self.device) + cost.exposed_ps
+        self.device = max(self.host, self.device) + cost.exposed_ps + cost.gap_ps
 
 
 def first_publication(composition: Composition) -> Fraction:
@@ -64,7 +63,7 @@ def steady(composition: Composition, objective: Objective, cycles: int = 200) ->
     maker, taker = _sides(composition)
     clock = Clock()
     if composition.sharing is Sharing.DYNAMIC:
-        clock.enter(taker)
+        clock.enter(taker.entry.cost)
     made, taken = co_run(
         Fraction(0), _tasks(composition, composition.producers, steps), clock.device, _tasks(composition, composition.consumers, 1)
     )
@@ -115,12 +114,20 @@ def _walk(clock: Clock, composition: Composition, occurrences: Sequence[Occurren
     for region, run in _launches(composition, occurrences):
         spent = [composition.works[one.group, Phase.WHOLE] for one in run]
         if region.persistent:
-            clock.launch(region, sum(one.service_ps for one in spent))
-        elif region.dispatch.kind is CostKind.GRAPH:
-            clock.launch(region, sum(one.service_ps + one.gaps_ps for one in spent))
+            clock.launch(region.entry.cost, sum(one.service_ps for one in spent))
+        elif isinstance(region.launching, Graphed):
+            clock.launch(_of_a_graph(spent), sum(one.service_ps + one.gaps_ps for one in spent))
         else:
-            for kernel_ps in (each for one in spent for each in _kernels(one)):
-                clock.launch(region, kernel_ps)
+            for cost, kernel_ps in (each for one in spent for each in _kernels(one)):
+                clock.launch(cost, kernel_ps)
+
+
+def _of_a_graph(spent: Sequence[Work]) -> DispatchCost:
+    """Return the cost of the one launch of a graph: that of its dearest kernel, without a gap; the host waits if any kernel says so."""
+    costs = [service.dispatch for one in spent for service in one.services]
+    _, host_ps = max((cost.host_ps + cost.exposed_ps, cost.host_ps) for cost in costs)
+    total_ps = max(cost.host_ps + cost.exposed_ps for cost in costs)
+    return DispatchCost(host_ps, total_ps - host_ps, any(cost.host_waits for cost in costs))
 
 
 def _launches(composition: Composition, occurrences: Sequence[Occurrence]) -> Iterator[tuple[RegionPlan, list[Occurrence]]]:
@@ -145,12 +152,12 @@ def _region(composition: Composition, group: str) -> RegionPlan:
     return found
 
 
-def _kernels(work: Work) -> Iterator[int]:
-    """Yield the time of each kernel with the gap before it: a sum over n kernels is split evenly, the longer ones first."""
+def _kernels(work: Work) -> Iterator[tuple[DispatchCost, int]]:
+    """Yield the launch and the time of each kernel: a sum over n kernels is split evenly, the longer ones first."""
     for _ in range(work.calls):
         for service in work.services:
             for index in range(service.launches):
-                yield service.gap_ps + service.duration_ps // service.launches + (index < service.duration_ps % service.launches)
+                yield service.dispatch, service.duration_ps // service.launches + (index < service.duration_ps % service.launches)
 
 
 def _sides(composition: Composition) -> tuple[RegionPlan, RegionPlan]:
@@ -173,7 +180,7 @@ def _fixed(composition: Composition, clock: Clock) -> Fraction:
     schedule = composition.schedule
     _walk(clock, composition, [one for one in _admission(composition) if one.group not in maker.groups])
     admitted = clock.device
-    clock.enter(maker)
+    clock.enter(maker.entry.cost)
     producing = clock.device
     ready = producing + sum(
         composition.works[group, Phase.SPLIT].service_ps
@@ -182,7 +189,7 @@ def _fixed(composition: Composition, clock: Clock) -> Fraction:
     resident = producing
     if maker != taker:
         clock.device = admitted
-        clock.enter(taker)
+        clock.enter(taker.entry.cost)
         resident = clock.device
     tail = _tasks(composition, composition.producers, schedule.horizon_step - schedule.ready_step)
     return max(co_run(ready, tail, max(ready, resident), _tasks(composition, composition.consumers, 1)))
@@ -195,12 +202,12 @@ def _dynamic(composition: Composition, clock: Clock) -> Fraction:
     steps = composition.schedule.horizon_step - composition.schedule.ready_step
     chunk = _tasks(composition, composition.consumers, 1)
     if not steps:
-        clock.enter(taker)
+        clock.enter(taker.entry.cost)
         return clock.device + sum(duration for duration, _ in chunk)
-    clock.enter(maker)
+    clock.enter(maker.entry.cost)
     making = clock.device
     taking = Clock(clock.host, ready)
-    taking.enter(taker)
+    taking.enter(taker.entry.cost)
     if maker.loops:
         return max(co_run(making, _tasks(composition, composition.producers, steps), taking.device, chunk))
     return max(_relaunched(composition, maker, steps, making, taking.host), taking.device + sum(duration for duration, _ in chunk))
@@ -210,7 +217,7 @@ def _relaunched(composition: Composition, maker: RegionPlan, steps: int, making:
     step_ps = sum(composition.works[group, Phase.SPLIT].service_ps for group in composition.producers)
     clock = Clock(host, making + step_ps)
     for _ in range(steps - 1):
-        clock.launch(maker, step_ps)
+        clock.launch(maker.entry.cost, step_ps)
     return clock.device
 
 

@@ -1,12 +1,13 @@
 """What a design costs: event graphs, the exact engine and scores. Knows no files, no solver and no clock."""
 
 from .arithmetic import EXACT, FLOAT, Arithmetic, Time
-from .composition import Capacity, Composition, CostKind, DispatchCost, Phase, RegionPlan, Schedule, Service, Sharing, Work
+from .composition import Capacity, Composition, Phase, RegionPlan, Schedule, Sharing
 from .critical import Branches, Segment, branches, critical_path
 from .designs import design_key
 from .effects import Effects
 from .engine import StepLimitExceeded, simulate
 from .graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind, demand_of
+from .launching import Graphed, Launching, Persistent, Streamed
 from .lowering import Detail, lower
 from .maxplus import Parts
 from .orders import DeadlockingOrder, TooManyOrders, deadlocks_under_some_order
@@ -15,17 +16,18 @@ from .scoring import Ablation, Score, event_graph, score
 from .steady import Cycle, Objective, lower_cycle
 from .tables import GraphError
 from .waves import in_waves, wave_factor
+from .works import FREE, DispatchCost, Service, Work
 
 __all__ = [
     "EXACT",
     "FLOAT",
+    "FREE",
     "Ablation",
     "Admission",
     "Arithmetic",
     "Branches",
     "Capacity",
     "Composition",
-    "CostKind",
     "Cycle",
     "Deadlock",
     "DeadlockingOrder",
@@ -35,13 +37,16 @@ __all__ = [
     "EventGraph",
     "GraphBuilder",
     "GraphError",
+    "Graphed",
     "Holder",
     "Launch",
+    "Launching",
     "Node",
     "NodeKind",
     "Objective",
     "Outcome",
     "Parts",
+    "Persistent",
     "Phase",
     "RegionPlan",
     "Schedule",
@@ -50,6 +55,7 @@ __all__ = [
     "Service",
     "Sharing",
     "StepLimitExceeded",
+    "Streamed",
     "Time",
     "TooManyOrders",
     "Waiter",

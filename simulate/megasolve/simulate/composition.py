@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from .launching import Launching, Persistent
+from .works import Work
+
 
 class Phase(Enum):
     """Under which budget a group runs: on the WHOLE device or on its side of a SPLIT."""
@@ -18,81 +21,35 @@ class Phase(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
-    """One timed piece of a call: the whole call, or one kernel of it.
-
-    *launches* is how many kernels it stands for, and *gap_ps* the gap before each of them where a graph replays them.
-    *hbm_bytes* is None where nobody knows it; such a service may only run with nothing beside it.
-    """
-
-    label: str
-    duration_ps: int
-    hbm_bytes: int | None
-    launches: int = 1
-    gap_ps: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """One occurrence of a group: *calls* times the services of one call, in order."""
-
-    group: str
-    calls: int
-    services: tuple[Service, ...]
-
-    @property
-    def service_ps(self) -> int:
-        """The standalone time of the occurrence without gaps and launches."""
-        return self.calls * sum(service.duration_ps for service in self.services)
-
-    @property
-    def gaps_ps(self) -> int:
-        """The gaps before the kernels of the occurrence."""
-        return self.calls * sum(service.launches * service.gap_ps for service in self.services)
-
-    @property
-    def launches(self) -> int:
-        """The kernels of the occurrence."""
-        return self.calls * sum(service.launches for service in self.services)
-
-
-class CostKind(Enum):
-    """How a region reaches the device: one launch per kernel, one graph per occurrence, or one persistent launch."""
-
-    STREAM = "stream"
-    GRAPH = "graph"
-    COOPERATIVE = "cooperative"
-
-
-@dataclass(frozen=True, slots=True)
-class DispatchCost:
-    """What one launch costs. With *host_waits* the host part starts only when what the launch waits for is done."""
-
-    kind: CostKind
-    host_ps: int
-    exposed_ps: int
-    host_waits: bool
-
-
-@dataclass(frozen=True, slots=True)
 class RegionPlan:
-    """A region ready to lower.
-
-    A *persistent* one that *loops* keeps one launch over all consecutive steps that it holds whole; otherwise it is
-    launched again for each step.
-    """
+    """A region ready to lower: what it runs, and how it reaches the device."""
 
     name: str
     groups: tuple[str, ...]
-    persistent: bool
-    dispatch: DispatchCost
-    loops: bool = True
-    cooperative: bool = True
+    launching: Launching
 
     @property
-    def is_streamed(self) -> bool:
-        """Whether each kernel of the region is a launch of its own."""
-        return not self.persistent and self.dispatch.kind is CostKind.STREAM
+    def persistent(self) -> bool:
+        """Whether the region is one persistent launch."""
+        return isinstance(self.launching, Persistent)
+
+    @property
+    def loops(self) -> bool:
+        """Whether one launch of the region goes on over the steps."""
+        return isinstance(self.launching, Persistent) and self.launching.loops
+
+    @property
+    def entry(self) -> Persistent:
+        """The persistent launch of the region.
+
+        Raises
+        ------
+        TypeError
+            The region has no such launch.
+        """
+        if not isinstance(self.launching, Persistent):
+            raise TypeError(f"{self.name} is no persistent launch")
+        return self.launching
 
 
 class Sharing(Enum):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from .composition import Composition, Phase, RegionPlan, Sharing, Work
+from .composition import Composition, Phase, RegionPlan, Sharing
+from .launching import Launched
 from .occurrences import Block, Run, cycle_blocks, publication_blocks, separate_admission, serial_blocks
 from .steady import Objective
+from .works import Work
 
 
 def design_key(composition: Composition, objective: Objective) -> Hashable:
@@ -53,26 +55,18 @@ def _nameless(blocks: Sequence[Block]) -> Hashable:
 
 
 def _launches(runs: Sequence[Run]) -> tuple[Any, ...]:
-    """Return what each launch runs. Where every kernel is a launch, it does not matter which region a kernel is in."""
-    found: list[tuple[Any, Any]] = []
-    for run in runs:
-        plan, sections = _plan(run.region), _sections(run)
-        if run.region.is_streamed and found and found[-1][0] == plan:
-            found[-1] = (plan, found[-1][1] + sections)
-        else:
-            found.append((plan, sections))
-    return tuple(found)
+    """Return what each launch costs and runs. Where every kernel is a launch, it does not matter which region a kernel is in."""
+    return tuple((_plan(run.region), series.times, tuple(map(_launched, series.launches))) for run in runs for series in run.launches)
 
 
-def _sections(run: Run) -> tuple[Any, ...]:
-    if run.region.is_streamed:
-        return tuple(_work(work) for section in run.sections for work in section.works)
-    return tuple((section.repeat, tuple(map(_work, section.works))) for section in run.sections)
+def _launched(one: Launched) -> tuple[Any, ...]:
+    return (one.times, one.cost, tuple((section.repeat, tuple(map(_work, section.works))) for section in one.sections))
 
 
-def _plan(region: RegionPlan) -> tuple[Any, ...]:
-    return (region.persistent, region.loops, region.cooperative, region.dispatch)
+def _plan(region: RegionPlan) -> Hashable:
+    """Return the persistent launch of a region; conventional kernels are what their launches are."""
+    return region.launching if region.persistent else None
 
 
 def _work(work: Work) -> tuple[Any, ...]:
-    return (work.calls, tuple((one.duration_ps, one.hbm_bytes, one.launches, one.gap_ps) for one in work.services))
+    return (work.calls, tuple((one.duration_ps, one.hbm_bytes, one.launches, one.dispatch.gap_ps) for one in work.services))

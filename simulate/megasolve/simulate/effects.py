@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .composition import Composition, DispatchCost, RegionPlan, Service, Work
+from .composition import Composition, RegionPlan
 from .switches import Switches
+from .works import FREE, Service, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +31,11 @@ class Effects(Switches):
         )
 
     def _region(self, region: RegionPlan) -> RegionPlan:
-        if self.dispatch:
-            return region
-        free = DispatchCost(region.dispatch.kind, 0, 0, region.dispatch.host_waits)
-        return replace(region, dispatch=free)
+        return region if self.dispatch else replace(region, launching=region.launching.free())
 
     def _work(self, work: Work) -> Work:
         return replace(work, services=tuple(self._service(service) for service in work.services))
 
     def _service(self, service: Service) -> Service:
         hbm_bytes = service.hbm_bytes if self.contention else 0
-        return replace(service, hbm_bytes=hbm_bytes, gap_ps=service.gap_ps if self.dispatch else 0)
+        return replace(service, hbm_bytes=hbm_bytes, dispatch=service.dispatch if self.dispatch else FREE)

@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from .composition import Composition, Phase, RegionPlan, Service, Sharing, Work
+from .composition import Composition, Phase, RegionPlan, Sharing
 from .graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind, demand_of
+from .launching import Launched
 from .maxplus import Parts, advance
 from .occurrences import (
     DISPATCH_OF,
@@ -23,12 +24,12 @@ from .occurrences import (
     Run,
     additive_ps,
     blocks_matrix,
-    equal_kernels,
     gaps_of,
     publication_blocks,
     separate_admission,
     serial_blocks,
 )
+from .works import DispatchCost, Service, Work
 
 STEP_H = "step h"
 FIRST_CHUNK = "first chunk"
@@ -118,18 +119,22 @@ class Writer:
         self.graph.labels |= {STEP_H: made, FIRST_CHUNK: taken}
         return self.publish(made, taken)
 
-    def dispatch(self, region: RegionPlan, waits: tuple[int, ...]) -> int:
-        """Append the host part and the exposed part of one launch; return the exposed part."""
-        cost = region.dispatch
+    def dispatch(self, region: RegionPlan, cost: DispatchCost, waits: tuple[int, ...]) -> int:
+        """Append the host part, the exposed part and the gap of one launch; return the last of them."""
         label = DISPATCH_OF + region.name
         before = self.host + waits if cost.host_waits else self.host
         host = self.add(f"{label}: host", NodeKind.DISPATCH, cost.host_ps, before, parts=((label, cost.host_ps),))
         self.host = (host,)
-        return self.add(f"{label}: exposed", NodeKind.DISPATCH, cost.exposed_ps, (host, *waits), parts=((label, cost.exposed_ps),))
+        exposed = self.add(f"{label}: exposed", NodeKind.DISPATCH, cost.exposed_ps, (host, *waits), parts=((label, cost.exposed_ps),))
+        return self._gap(region, cost.gap_ps, exposed)
+
+    def launch(self, region: RegionPlan, waits: tuple[int, ...], holds: int, pools: tuple[int, ...] = (1,)) -> Side:
+        """Dispatch a persistent launch behind *waits* and append its entry."""
+        return self.open(region, self.dispatch(region, region.entry.cost, waits), holds, pools)
 
     def open(self, region: RegionPlan, after: int, holds: int, pools: tuple[int, ...] = (1,)) -> Side:
-        """Declare a launch and append its entry behind *after*."""
-        admission = Admission.COOPERATIVE if region.cooperative else Admission.ORDINARY
+        """Declare a persistent launch and append its entry behind *after*."""
+        admission = Admission.COOPERATIVE if region.entry.cooperative else Admission.ORDINARY
         launch = self.graph.launch(Launch(region.name, holds, pools, admission))
         return Side(launch, self.add(f"entry of {region.name}", NodeKind.ENTRY, 0, (after,), launch=launch))
 
@@ -197,42 +202,35 @@ class Writer:
 
     def _serial_run(self, run: Run) -> None:
         if run.region.persistent:
-            side = self.open(run.region, self.dispatch(run.region, self.device), self.composition.capacity.total)
-            last = side.after
-            for section in run.sections:
-                last = self.beside(Stretch(section.works, section.repeat), side, last, None)
-            self.device = (self.close(side, run.region.name, last),)
-        elif run.region.is_streamed:
-            self._streamed(run)
-        else:
-            last = self.dispatch(run.region, self.device)
-            for section in run.sections:
-                last = self._graph_kernels(run.region, section.works, last)
-            self.device = (last,)
+            self._persistent_run(run)
+            return
+        for launched in run.each_launch():
+            self._kernels(run.region, launched)
 
-    def _graph_kernels(self, region: RegionPlan, works: tuple[Work, ...], after: int) -> int:
-        for group, service in Stretch(works).services():
-            after = self._gap(region, service.launches * service.gap_ps, after)
-            after = self.task(group, service, (after,), None)
-        return after
+    def _persistent_run(self, run: Run) -> None:
+        side = self.launch(run.region, self.device, self.composition.capacity.total)
+        last = side.after
+        for section in run.sections:
+            last = self.beside(Stretch(section.works, section.repeat), side, last, None)
+        self.device = (self.close(side, run.region.name, last),)
+
+    def _kernels(self, region: RegionPlan, launched: Launched) -> None:
+        """Append one launch of conventional kernels, each behind its gap."""
+        last = self.dispatch(region, launched.cost, self.device)
+        for section in launched.sections:
+            for group, service in Stretch(section.works, section.repeat).services():
+                last = self._gap(region, service.launches * service.dispatch.gap_ps, last)
+                last = self.task(group, service, (last,), None)
+        self.device = (last,)
 
     def _gap(self, region: RegionPlan, gap_ps: int, after: int) -> int:
         label = gaps_of(region)
         return self.add(label, NodeKind.DISPATCH, gap_ps, (after,), parts=((label, gap_ps),)) if gap_ps else after
 
-    def _streamed(self, run: Run) -> None:
-        for section in run.sections:
-            for group, service in Stretch(section.works).services():
-                for each, count in equal_kernels(service.duration_ps, service.launches):
-                    kernel = Service(service.label, each, None)
-                    for _ in range(count):
-                        launched = self._gap(run.region, service.gap_ps, self.dispatch(run.region, self.device))
-                        self.device = (self.task(group, kernel, (launched,), None),)
-
 
 def dispatch_ps(*regions: RegionPlan) -> int:
     """Return what one launch of each region costs in all."""
-    return sum(region.dispatch.host_ps + region.dispatch.exposed_ps for region in regions)
+    return sum(region.entry.cost.total_ps for region in regions)
 
 
 def split_works(composition: Composition, groups: Sequence[str]) -> tuple[Work, ...]:
@@ -268,10 +266,10 @@ def _lower_fixed(writer: Writer) -> int:
 def _open_fixed(writer: Writer, producer: RegionPlan, consumer: RegionPlan) -> tuple[Side, Side]:
     capacity, device = writer.composition.capacity, writer.device
     if producer == consumer:
-        both = writer.open(producer, writer.dispatch(producer, device), capacity.producer + capacity.consumer, (1, 1))
+        both = writer.launch(producer, device, capacity.producer + capacity.consumer, (1, 1))
         return both, Side(both.launch, both.after, pool=1)
-    makes = writer.open(producer, writer.dispatch(producer, device), capacity.producer)
-    return makes, writer.open(consumer, writer.dispatch(consumer, device), capacity.consumer)
+    makes = writer.launch(producer, device, capacity.producer)
+    return makes, writer.launch(consumer, device, capacity.consumer)
 
 
 def _overlap(writer: Writer, makes: Side, takes: Side, chunk_after: tuple[int, ...], lag_ps: int) -> tuple[int, int]:
@@ -297,14 +295,14 @@ def _lower_dynamic(writer: Writer) -> int:
     writer.serial(serial_blocks(composition, admission=composition.admission, steps=schedule.ready_step, chunk=()))
     ready = writer.device
     if schedule.horizon_step == schedule.ready_step:
-        takes = writer.open(consumer, writer.dispatch(consumer, ready), composition.capacity.consumer)
+        takes = writer.launch(consumer, ready, composition.capacity.consumer)
         taken = writer.beside(Stretch(split_works(composition, composition.consumers)), takes, takes.after, None)
         writer.close(takes, consumer.name, taken)
         return writer.publish(taken)
     if not producer.loops:
         return _relaunched_tail(writer, producer, consumer)
-    makes = writer.open(producer, writer.dispatch(producer, ready), composition.capacity.producer)
-    takes = writer.open(consumer, writer.dispatch(consumer, ready), composition.capacity.consumer)
+    makes = writer.launch(producer, ready, composition.capacity.producer)
+    takes = writer.launch(consumer, ready, composition.capacity.consumer)
     made, taken = _overlap(writer, makes, takes, (takes.after,), dispatch_ps(producer, consumer))
     writer.close(makes, producer.name, made)
     writer.close(takes, consumer.name, taken)
@@ -319,10 +317,10 @@ def _relaunched_tail(writer: Writer, producer: RegionPlan, consumer: RegionPlan)
     (made,) = ready
     taken = made
     for index in range(composition.schedule.horizon_step - composition.schedule.ready_step):
-        side = writer.open(producer, writer.dispatch(producer, (made,)), composition.capacity.producer)
+        side = writer.launch(producer, (made,), composition.capacity.producer)
         made = writer.close(side, producer.name, writer.beside(step, side, side.after, None))
         if not index:
-            takes = writer.open(consumer, writer.dispatch(consumer, ready), composition.capacity.consumer)
+            takes = writer.launch(consumer, ready, composition.capacity.consumer)
             taken = writer.beside(Stretch(split_works(composition, composition.consumers)), takes, takes.after, None)
             writer.close(takes, consumer.name, taken)
     return writer.publish_both(made, taken)

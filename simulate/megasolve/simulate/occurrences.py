@@ -7,32 +7,37 @@ own. Equal steps are kept as one block with a repeat count, so 4,096 steps are a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, repeat
 
-from .composition import Composition, Phase, RegionPlan, Work
+from .composition import Composition, Phase, RegionPlan
+from .launching import Launched, Series
 from .maxplus import Matrix, W, launch, power, sequence
+from .works import Section, Work
 
 Weigh = Callable[[str, int], W]
 DISPATCH_OF = "dispatch of "
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """*works* in order, *repeat* times; *is_step* where they are (part of) a producer step."""
-
-    works: tuple[Work, ...]
-    repeat: int = 1
-    is_step: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Run:
-    """One launch of a region (or, for a stream-launched one, one occurrence of it) and what it runs."""
+    """One persistent launch of a region, or one occurrence of a conventional one, and what it runs."""
 
     region: RegionPlan
     sections: tuple[Section, ...]
+
+    @property
+    def launches(self) -> tuple[Series, ...]:
+        """The launches that it consists of."""
+        return self.region.launching.launches(self.sections)
+
+    def each_launch(self) -> Iterator[Launched]:
+        """Yield the launches one by one."""
+        for series in self.launches:
+            for _ in range(series.times):
+                for one in series.launches:
+                    yield from repeat(one, one.times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,7 @@ def serial_blocks(
         return (Block(_joined(before + after)),)
     step = _runs_of(composition, composition.producers, whole, is_step=True)
     last = _last_step(composition, step, stop_after)
-    if len(step) == 1 and step[0].region.persistent and step[0].region.loops:
+    if len(step) == 1 and step[0].region.loops:
         earlier = (replace(step[0].sections[0], repeat=steps - 1),) if steps > 1 else ()
         loop = Run(step[0].region, (*earlier, *last[0].sections))
         return (Block(_joined([*before, loop, *after])),)
@@ -134,48 +139,26 @@ def gaps_of(region: RegionPlan) -> str:
     return f"gaps of {region.name}"
 
 
-def _work_weight(run: Run, weigh: Weigh[W]) -> W:
-    total = weigh("", 0)
-    for section in run.sections:
-        for work in section.works:
-            total = total + weigh(gaps_of(run.region), section.repeat * work.gaps_ps)
-            total = total + weigh(work.group, section.repeat * work.service_ps)
-    return total
+def _launch_matrix(region: RegionPlan, launched: Launched, weigh: Weigh[W]) -> Matrix[W]:
+    """Return the effect of one launch on (host free, device free)."""
+    cost, label, gaps = launched.cost, DISPATCH_OF + region.name, gaps_of(region)
+    work = weigh(gaps, cost.gap_ps)
+    for section in launched.sections:
+        for one in section.works:
+            work = work + weigh(gaps, section.repeat * one.gaps_ps)
+            work = work + weigh(one.group, section.repeat * one.service_ps)
+    return launch(weigh(label, cost.host_ps), weigh(label, cost.exposed_ps), work, host_waits=cost.host_waits)
 
 
-def _one_launch(run: Run, work: W, weigh: Weigh[W]) -> Matrix[W]:
-    cost = run.region.dispatch
-    label = DISPATCH_OF + run.region.name
-    host, exposed = weigh(label, cost.host_ps), weigh(label, cost.exposed_ps)
-    return launch(host, exposed, work, host_waits=cost.host_waits)
-
-
-def equal_kernels(duration_ps: int, launches: int) -> tuple[tuple[int, int], ...]:
-    """Split a summed time over its launches as evenly as whole picoseconds allow: (duration, how many), longest first."""
-    short, longer = divmod(duration_ps, launches)
-    return tuple((each, count) for each, count in ((short + 1, longer), (short, launches - longer)) if count)
-
-
-def _stream_launches(run: Run, weigh: Weigh[W]) -> Matrix[W]:
-    """Return the effect of launching every kernel by itself; a service that sums several kernels counts as equal ones."""
+def _series_matrix(region: RegionPlan, series: Series, weigh: Weigh[W]) -> Matrix[W]:
     zero = weigh("", 0)
-    steps = []
-    for section in run.sections:
-        for work in section.works:
-            call = [
-                power(_one_launch(run, weigh(gaps_of(run.region), service.gap_ps) + weigh(work.group, each), weigh), count, zero)
-                for service in work.services
-                for each, count in equal_kernels(service.duration_ps, service.launches)
-            ]
-            steps.append(power(sequence(call, zero), work.calls, zero))
-    return sequence(steps, zero)
+    each = [power(_launch_matrix(region, one, weigh), one.times, zero) for one in series.launches]
+    return power(sequence(each, zero), series.times, zero)
 
 
 def run_matrix(run: Run, weigh: Weigh[W]) -> Matrix[W]:
     """Return the effect of one run on (host free, device free)."""
-    if run.region.is_streamed:
-        return _stream_launches(run, weigh)
-    return _one_launch(run, _work_weight(run, weigh), weigh)
+    return sequence([_series_matrix(run.region, series, weigh) for series in run.launches], weigh("", 0))
 
 
 def blocks_matrix(blocks: Sequence[Block], weigh: Weigh[W]) -> Matrix[W]:
@@ -190,7 +173,9 @@ def additive_ps(blocks: Sequence[Block]) -> int:
 
 
 def _additive_run(run: Run) -> int:
-    works = [(work, section.repeat) for section in run.sections for work in section.works]
-    launches = sum(work.launches * repeat for work, repeat in works) if run.region.is_streamed else 1
-    dispatch_ps = run.region.dispatch.host_ps + run.region.dispatch.exposed_ps
-    return launches * dispatch_ps + sum(repeat * (work.service_ps + work.gaps_ps) for work, repeat in works)
+    return sum(series.times * sum(one.times * _additive_launch(one) for one in series.launches) for series in run.launches)
+
+
+def _additive_launch(launched: Launched) -> int:
+    sections = launched.sections
+    return launched.cost.total_ps + sum(one.repeat * (work.service_ps + work.gaps_ps) for one in sections for work in one.works)

@@ -50,7 +50,7 @@ def lower_cycle(composition: Composition, objective: Objective, *, detail: Detai
 def _never_leaves(composition: Composition) -> bool:
     """Whether one looping launch holds the whole cycle, so that nothing is ever dispatched in it."""
     region = composition.region_of(composition.producers[0])
-    return region.persistent and region.loops and {*composition.producers, *composition.consumers} <= {*region.groups}
+    return region.loops and {*composition.producers, *composition.consumers} <= {*region.groups}
 
 
 def _serial_cycle(composition: Composition, per_cycle: int, *, serialized: bool) -> Cycle:
@@ -87,7 +87,7 @@ def _split_cycle(writer: Writer, steps: int) -> tuple[int, int]:
     capacity = composition.capacity
     shared = producer == consumer
     makes = writer.open(producer, begin, capacity.producer + shared * capacity.consumer, (1, 1) if shared else (1,))
-    reached = writer.dispatch(consumer, (begin,)) if composition.sharing is Sharing.DYNAMIC else begin
+    reached = writer.dispatch(consumer, consumer.entry.cost, (begin,)) if composition.sharing is Sharing.DYNAMIC else begin
     takes = Side(makes.launch, makes.after, pool=1) if shared else writer.open(consumer, reached, capacity.consumer)
     lag_ps = dispatch_ps(consumer)
     made = writer.beside(replace(step, repeat=steps), makes, makes.after, lag_ps + 2 * chunk.service_ps)
@@ -104,10 +104,10 @@ def _relaunched_cycle(writer: Writer, begin: int, step: Stretch, chunk: Stretch,
     consumer = composition.region_of(composition.consumers[0])
     made, taken = begin, begin
     for index in range(steps):
-        side = writer.open(producer, writer.dispatch(producer, (made,)), composition.capacity.producer)
+        side = writer.launch(producer, (made,), composition.capacity.producer)
         made = writer.close(side, producer.name, writer.beside(step, side, side.after, None))
         if not index:
-            takes = writer.open(consumer, writer.dispatch(consumer, (begin,)), composition.capacity.consumer)
+            takes = writer.launch(consumer, (begin,), composition.capacity.consumer)
             taken = writer.beside(chunk, takes, takes.after, None)
             writer.close(takes, consumer.name, taken)
     return made, taken

@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from megasolve.contracts import Contract, Device, Document
-from megasolve.simulate import Capacity, Composition, CostKind, DispatchCost, Phase, RegionPlan, Schedule, Service, Work
+from megasolve.contracts import Contract, Device, Document, launch_figures
+from megasolve.simulate import (
+    Capacity,
+    Composition,
+    DispatchCost,
+    Graphed,
+    Launching,
+    Persistent,
+    Phase,
+    RegionPlan,
+    Schedule,
+    Service,
+    Streamed,
+    Work,
+)
 
 from .candidates import Candidate, Choice
 from .covers import Region
@@ -83,43 +96,29 @@ def _service(device: Device, contract: Document[Contract], use: RecordUse) -> Se
     record = use.record
     if kernel.backend == "megakernel":
         return Service(record.group, record.time_ps, record.hbm_bytes)
-    gap_ps = _cost(device, kernel, "gap_ps") if kernel.dispatch.kind == "graph" else kernel.dispatch.gap_ps or 0
-    return Service(kernel.entry, record.time_ps, record.hbm_bytes, kernel.kernels, gap_ps)
+    return Service(kernel.entry, record.time_ps, record.hbm_bytes, kernel.kernels, _cost(device, kernel))
 
 
-def _cost(device: Device, contract: Contract, figure: str) -> int:
-    """Return one figure of a launch: the contract's own, else the device's for that kind; a contract's never adds to it.
-
-    A gap that was measured before each kernel of a stream holds its launch cost, so it stands for what the device says of launches.
-    """
-    if contract.dispatch.holds_launch_cost and getattr(contract.dispatch, figure) is None:
-        return 0
-    declared = getattr(device.launch, contract.dispatch.kind)
-    for source in (contract.dispatch, declared):
-        cost: int | None = getattr(source, figure, None)
-        if cost is not None:
-            return cost
-    raise LookupError(f"no {figure} of a {contract.dispatch.kind} launch for '{contract.entry}' on {device.name}")
+def _cost(device: Device, contract: Contract) -> DispatchCost:
+    """Return what one launch of *contract* costs."""
+    figures = launch_figures(contract, device)
+    if figures.host_ps is None or figures.exposed_ps is None or figures.gap_ps is None:
+        raise LookupError(
+            f"no {' and no '.join(figures.missing)} for a launch of '{contract.entry}' on {device.name}: the study is unchecked"
+        )
+    return DispatchCost(figures.host_ps, figures.exposed_ps, contract.dispatch.host_waits, figures.gap_ps)
 
 
 def _region(device: Device, choice: Choice) -> RegionPlan:
-    kernels = [one.value for one in choice.contracts]
-    return RegionPlan(
-        name=str(choice.region),
-        groups=choice.region.groups,
-        persistent=choice.region.is_megakernel,
-        dispatch=_dearest(device, kernels),
-        loops=kernels[0].loops_on_device is not False,
-        cooperative=kernels[0].launch.cooperative,
-    )
+    return RegionPlan(str(choice.region), choice.region.groups, _launching(device, choice))
 
 
-def _dearest(device: Device, kernels: Sequence[Contract]) -> DispatchCost:
-    """Return what one launch of all *kernels* costs: that of the dearest of them; the host waits if it does for any."""
-    costs = [(_cost(device, kernel, "host_ps"), _cost(device, kernel, "exposed_ps")) for kernel in kernels]
-    host_ps, exposed_ps = max(costs, key=lambda cost: (sum(cost), cost))
-    waits = any(kernel.dispatch.host_waits for kernel in kernels)
-    return DispatchCost(CostKind(kernels[0].dispatch.kind), host_ps, exposed_ps, waits)
+def _launching(device: Device, choice: Choice) -> Launching:
+    first = choice.contracts[0].value
+    if choice.region.is_megakernel:
+        return Persistent(_cost(device, first), first.loops_on_device is not False, first.launch.cooperative)
+    # No rule lets kernels of a graph into one region with others.
+    return Graphed() if first.dispatch.kind == "graph" else Streamed()
 
 
 def _schedule(question: Question) -> Schedule:

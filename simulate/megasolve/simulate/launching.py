@@ -1,0 +1,104 @@
+"""How a region reaches the device: as one persistent launch, as a graph of kernels, or kernel by kernel (design: *Dispatch*).
+
+Each way says which launches one run of a region consists of. Equal launches are kept as one with a count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from .works import FREE, DispatchCost, Section, Service, Work
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """One launch, *times* in a row: all of *cost*, and then the *sections*, in which each kernel follows a gap of its own."""
+
+    cost: DispatchCost
+    sections: tuple[Section, ...]
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """*launches* in order, the whole list *times* times."""
+
+    launches: tuple[Launched, ...]
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Persistent:
+    """One kernel runs everything: one launch, at the cost of its entry.
+
+    One that *loops* keeps its launch over all consecutive steps that it holds whole; otherwise it is launched again for each step.
+    """
+
+    cost: DispatchCost
+    loops: bool = True
+    cooperative: bool = True
+
+    def launches(self, sections: tuple[Section, ...]) -> tuple[Series, ...]:
+        """Return the only launch."""
+        return (Series((Launched(self.cost, sections),)),)
+
+    def free(self) -> Persistent:
+        """Return the same at no cost."""
+        return replace(self, cost=FREE)
+
+
+@dataclass(frozen=True, slots=True)
+class Graphed:
+    """One graph of all kernels: one launch, that of the dearest of them, and each kernel behind its own gap."""
+
+    def launches(self, sections: tuple[Section, ...]) -> tuple[Series, ...]:
+        """Return the launch of the graph."""
+        return (Series((Launched(dearest(service.dispatch for service in _services(sections)), sections),)),)
+
+    def free(self) -> Graphed:
+        """Return the same: the costs are those of the kernels."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """Each kernel is a launch of its own, at its own cost, and the host waits only for those that say so."""
+
+    def launches(self, sections: tuple[Section, ...]) -> tuple[Series, ...]:
+        """Return the launches of each call."""
+        works = [work for section in sections for _ in range(section.repeat) for work in section.works]
+        return tuple(Series(tuple(_each_kernel(work)), work.calls) for work in works)
+
+    def free(self) -> Streamed:
+        """Return the same: the costs are those of the kernels."""
+        return self
+
+
+Launching: TypeAlias = "Persistent | Graphed | Streamed"
+
+
+def dearest(costs: Iterable[DispatchCost]) -> DispatchCost:
+    """Return what the one launch of several kernels costs, gaps aside: the dearest of *costs*; the host waits if it does for any."""
+    every = tuple(costs)
+    most = max(every, key=lambda cost: (cost.host_ps + cost.exposed_ps, cost.host_ps))
+    return DispatchCost(most.host_ps, most.exposed_ps, any(cost.host_waits for cost in every))
+
+
+def _services(sections: Iterable[Section]) -> Iterator[Service]:
+    return (service for section in sections for work in section.works for service in work.services)
+
+
+def _each_kernel(work: Work) -> Iterator[Launched]:
+    """Yield the launches of one call; a service that sums several kernels counts as equal ones."""
+    for service in work.services:
+        for each_ps, count in equal_kernels(service.duration_ps, service.launches):
+            kernel = Work(work.group, 1, (Service(service.label, each_ps, None),))
+            yield Launched(service.dispatch, (Section((kernel,)),), count)
+
+
+def equal_kernels(duration_ps: int, launches: int) -> tuple[tuple[int, int], ...]:
+    """Split a summed time over its launches as evenly as whole picoseconds allow: (duration, how many), longest first."""
+    short, longer = divmod(duration_ps, launches)
+    return tuple((each, count) for each, count in ((short + 1, longer), (short, launches - longer)) if count)

@@ -1,0 +1,71 @@
+"""Works: what a group runs at one occurrence, kernel by kernel, and what launching each of its kernels costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchCost:
+    """What one launch costs.
+
+    Its *host* part, with *host_waits* only when what the launch waits for is done; its *exposed* part behind both; and before the
+    kernel itself its *gap*. In a graph, which is one launch of many kernels, each kernel has its own gap.
+    """
+
+    host_ps: int
+    exposed_ps: int
+    host_waits: bool
+    gap_ps: int = 0
+
+    @property
+    def total_ps(self) -> int:
+        """All that a launch by itself costs."""
+        return self.host_ps + self.exposed_ps + self.gap_ps
+
+
+FREE = DispatchCost(0, 0, host_waits=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """One timed piece of a call: the whole call, or one kernel of it.
+
+    *launches* is how many equal kernels it stands for, and *dispatch* what launching each of them costs; a piece of a persistent
+    launch is no kernel of its own and costs nothing. *hbm_bytes* is None where nobody knows it; such a service may only run with
+    nothing beside it.
+    """
+
+    label: str
+    duration_ps: int
+    hbm_bytes: int | None
+    launches: int = 1
+    dispatch: DispatchCost = FREE
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One occurrence of a group: *calls* times the services of one call, in order."""
+
+    group: str
+    calls: int
+    services: tuple[Service, ...]
+
+    @property
+    def service_ps(self) -> int:
+        """The standalone time of the occurrence without gaps and launches."""
+        return self.calls * sum(service.duration_ps for service in self.services)
+
+    @property
+    def gaps_ps(self) -> int:
+        """The gaps before the kernels of the occurrence."""
+        return self.calls * sum(service.launches * service.dispatch.gap_ps for service in self.services)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """*works* in order, *repeat* times; *is_step* where they are (part of) a producer step."""
+
+    works: tuple[Work, ...]
+    repeat: int = 1
+    is_step: bool = False
