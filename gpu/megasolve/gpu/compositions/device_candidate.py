@@ -117,8 +117,8 @@ class DeviceCandidate:
         for earlier in before:
             if earlier.planned.lane != launch.planned.lane:
                 stream.wait_for(earlier.ended)
-        for work in launch.traced if traced else launch.works:
-            if launch.host_waits:
+        for work, host_waits in zip(launch.traced if traced else launch.works, launch.host_waits, strict=True):
+            if host_waits:
                 self._let_host_wait(before)
             work.on(stream)
             stream.record(launch.ended)

@@ -36,7 +36,7 @@ class LoadedProgram:
 
 @dataclass(frozen=True, slots=True)
 class PreparedLaunch:
-    """One launch of the plan. Its *works* follow each other on its stream; the host waits before each of them if it *host_waits*.
+    """One launch of the plan. Its *works* follow each other on its stream; *host_waits* says of each whether the host waits before it.
 
     *traced* are the same with a trace. *words* say why a persistent launch gave up, *ended* marks its end.
     """
@@ -44,7 +44,7 @@ class PreparedLaunch:
     planned: PlannedLaunch
     works: tuple[Queued, ...]
     traced: tuple[Queued, ...]
-    host_waits: bool
+    host_waits: tuple[bool, ...]
     ended: Event
     program: InstructionProgram | None = None
     words: StopWords | None = None
@@ -59,18 +59,28 @@ class PreparedLaunch:
 
 
 def prepared_conventional(bench: Bench, planned: PlannedLaunch) -> PreparedLaunch:
-    """Return the kernels of one occurrence: in one graph, or by themselves if their contracts say so.
+    """Return the kernels of one occurrence: in one graph, if that is how their contracts launch them, else each by itself.
 
     Raises
     ------
     GpuError
         They are not what their contracts say, or their tiles race or lie outside of the arenas.
     """
-    contracts = contracts_of(bench.session.study, planned.region)
-    launches = tuple(_kernels(bench, planned, contracts))
-    is_streamed = contracts[0].dispatch.kind == "stream"
-    works: tuple[Queued, ...] = launches if is_streamed else (Graph(bench.session.stream, launches),)
-    return PreparedLaunch(planned, works, works, _host_waits(contracts), bench.session.event())
+    session, contracts = bench.session, contracts_of(bench.session.study, planned.region)
+    kernels = tuple(_kernels(bench, planned, contracts))
+    works: tuple[Queued, ...] = tuple(kernel.launch for kernel in kernels)
+    host_waits = tuple(kernel.contract.dispatch.host_waits for kernel in kernels)
+    if contracts[0].dispatch.kind == "graph":
+        works, host_waits = (Graph(session.stream, [kernel.launch for kernel in kernels]),), (any(host_waits),)
+    return PreparedLaunch(planned, works, works, host_waits, session.event())
+
+
+@dataclass(frozen=True, slots=True)
+class _Kernel:
+    """One conventional launch and the contract that it is counted under."""
+
+    launch: Launch
+    contract: Contract
 
 
 def prepared_persistent(
@@ -105,7 +115,7 @@ def prepared_persistent(
         )
 
     timed, traced = (launch(None),), (launch(loaded.trace),)
-    return PreparedLaunch(planned, timed, traced, _host_waits((contract,)), session.event(), program, words)
+    return PreparedLaunch(planned, timed, traced, (contract.dispatch.host_waits,), session.event(), program, words)
 
 
 def _told(program: InstructionProgram, planned: PlannedLaunch) -> NDArray[np.int32]:
@@ -114,15 +124,13 @@ def _told(program: InstructionProgram, planned: PlannedLaunch) -> NDArray[np.int
     return program.streams_of_pool(program.x if planned.pool == "x" else program.y, planned.ctas)
 
 
-def _kernels(bench: Bench, planned: PlannedLaunch, contracts: Sequence[Contract]) -> Iterator[Launch]:
+def _kernels(bench: Bench, planned: PlannedLaunch, contracts: Sequence[Contract]) -> Iterator[_Kernel]:
     session = bench.session
+    by_entry = {contract.entry: contract for contract in contracts}
     for call in planned.calls:
         own = [contract for contract in contracts if call.group in contract.members]
         wanted = launches_of(session.study, session.model, call, own)
         if found := launch_faults(wanted, session.model.layout):
             raise NotSound(f"the kernels of {call} must not be launched: {found[0]}")
-        yield from call_launches(session, bench.kernels_of(own), wanted).by_arenas[0]
-
-
-def _host_waits(contracts: Sequence[Contract]) -> bool:
-    return any(contract.dispatch.host_waits for contract in contracts)
+        launches = call_launches(session, bench.kernels_of(own), wanted).by_arenas[0]
+        yield from (_Kernel(launch, by_entry[one.entry]) for launch, one in zip(launches, wanted, strict=True))
