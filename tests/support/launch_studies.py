@@ -1,0 +1,85 @@
+"""Random studies in which everything is supported and launches cost whatever they like: all kinds of launches, all figures."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+
+from hypothesis import strategies as st
+
+from megasolve.contracts import Study
+from tests.support.studies import Fields, conventional, group, megakernel, record, spec, study
+
+ROLES = {"P": "admission", "Q": "admission", "B": "producer", "L": "producer", "C": "consumer", "D": "consumer"}
+CHAINS = ("P", "PQ", "B", "BL", "PB", "PQB", "PBL", "PQBL", "BC", "BLC", "PBC", "BCD", "PBLC", "PBCD", "PQBC", "BLCD")
+PAIR: Fields = {"producer_ctas": 88, "consumer_ctas": 44}
+BUDGETS = (132, 88, 44)
+KINDS = ("stream", "graph", "cooperative")
+COSTS_US = (0, 0, 0.5, 1, 3, 7, 20)
+
+
+@st.composite
+def launch_studies(draw: st.DrawFn) -> Study:
+    """Draw a study of one to four groups without memory traffic."""
+    # A seeded generator, because Hypothesis would draw the ends of every range too often.
+    random = Random(draw(st.integers(0, 2**32 - 1)))
+    names = random.choice(CHAINS)
+    launch = {kind: _figures(random, kind, 1.0) for kind in KINDS if random.random() < 0.7}
+    contracts = [*_megakernels(random, names, launch), *_conventional(random, names, launch)]
+    known = [
+        record(one, member, random.choice((1, 2.5, 4, 9)), ctas)
+        for one in contracts
+        for member in one["members"]
+        for ctas in one.get("budgets_ctas", [132])
+    ]
+    return study(_spec(random, names), contracts, known, launch=launch)
+
+
+def _spec(random: Random, names: str) -> Fields:
+    groups = [group(name, ROLES[name], calls=random.randint(1, 3)) for name in names]
+    if not {"C", "D"} & {*names}:
+        waits_for = random.choice(names)
+        step = {} if ROLES[waits_for] == "admission" else {"step": random.randint(1, 4)}
+        return spec(groups, publication={"group": waits_for, **step})
+    stream = {"delay": random.randint(0, 1), "first_chunk": random.randint(1, 2), "lookahead": random.randint(0, 2)}
+    return spec(groups, stream={**stream, "next_chunk": random.randint(1, 3)}, budget_pairs=[PAIR])
+
+
+def _figures(random: Random, kind: str, likely: float) -> Fields:
+    """Return launch costs of *kind*, each with this probability."""
+    names = ("host_us", "exposed_us", "gap_us") if kind == "graph" else ("host_us", "exposed_us")
+    return {name: random.choice(COSTS_US) for name in names if random.random() < likely}
+
+
+def _dispatch(random: Random, kind: str, launch: Fields, *, is_kernel: bool) -> Fields:
+    """Return a dispatch of *kind* with all figures that the device lacks, and some of those that it has."""
+    own = _figures(random, kind, 0.4 if kind in launch else 1.0)
+    if is_kernel and kind != "graph" and random.random() < 0.3:
+        own["gap_us"] = random.choice(COSTS_US)
+    return {"kind": kind, "host_waits": random.random() < 0.5, **own}
+
+
+def _megakernels(random: Random, names: str, launch: Fields) -> list[Fields]:
+    found, producers = [], {"B", "L"} & {*names}
+    for first, last in combinations(range(len(names) + 1), 2):
+        run = names[first:last]
+        if random.random() < 0.6:
+            loops = {"loops_on_device": random.random() < 0.6 if producers and producers <= {*run} else False}
+            dispatch = _dispatch(random, random.choice(KINDS), launch, is_kernel=False)
+            found.append(megakernel(*run, budgets=BUDGETS, dispatch=dispatch, **loops))
+    return found
+
+
+def _conventional(random: Random, names: str, launch: Fields) -> list[Fields]:
+    found = []
+    usual = random.choice(KINDS)
+    for name in names:
+        for variant in ("", "_v2")[: random.choice((0, 1, 1, 1, 2))]:
+            kind = usual if random.random() < 0.7 else random.choice(KINDS)
+            count = random.randint(1, 3)
+            for order in range(count):
+                own = random.choice(KINDS) if random.random() < 0.05 else kind
+                dispatch = _dispatch(random, own, launch, is_kernel=True)
+                more: Fields = {"implementation": f"i{variant}", "order": order, "kernels": random.choice((1, 1, 2, 3))}
+                found.append(conventional(name, entry=f"{name}{variant}_{order}", dispatch=dispatch, **more))
+    return found
