@@ -134,7 +134,7 @@ def test_a_table_may_begin_behind_a_long_output_of_the_program(tmp_path: Path) -
         ("# a spec\nmegasolve: spec/v1\n", "is a YAML file of megasolve, not a profile"),
         ("[]", "is an empty JSON array: nothing was recorded"),
         ("[1, 2]", "is a JSON array of no known tool"),
-        ('{"some": {"traceEvents": 1}}', "is JSON of no known tool: it has none of traceEvents, Layers, only some"),
+        ('{"some": {"traceEvents": 1}}', "is JSON of no known tool: it has none of traceEvents, Layers; record"),
         ("<!DOCTYPE html>\n<html>", "is a web page, not a profile: download the file itself"),
         ("<?xml version='1.0'?>", "is XML, not a profile"),
         ("==ERROR== Option did not match any section.\n", "is a failed capture: it has only ==ERROR== lines of ncu and no table"),

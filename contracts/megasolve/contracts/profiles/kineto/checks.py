@@ -41,8 +41,8 @@ def _signs(trace: TraceEvents) -> Iterator[str]:
     if any(call.role in LAUNCHES for call in trace.calls.values()):
         yield "it has launch calls, but the profiler delivered nothing from the device; record it again, with warm-up steps"
     if trace.categories & {"cpu_op", "Operator", "user_annotation", "python_function", "cuda_runtime"}:
-        yield "it is of the CPU alone (a rank without a GPU, an API server, or activities without CUDA)"
-    yield "it is a trace, but of no GPU that PyTorch's profiler knows"
+        yield "it is of the CPU alone (a rank without a GPU, an API server, or activities without CUDA): import that of a rank with a GPU"
+    yield "it is a trace, but of no GPU that PyTorch's profiler knows: record with torch.profiler"
 
 
 def _outside_windows(trace: TraceEvents) -> str | None:

@@ -111,8 +111,12 @@ def opened(source: Source) -> Iterator[Database]:
             yield Database(connection, source.file)
     except (sqlite3.Error, UnicodeError) as error:
         # SQLite quotes a damaged schema, which need not be text.
-        said = "unreadable schema" if isinstance(error, UnicodeError) else shortened(repr(str(error))[1:-1])
+        said = "unreadable schema" if _quotes_schema(error) else shortened(repr(str(error))[1:-1])
         raise ProfileRefused(source.file, f"is no database, or a damaged one (SQLite: {said}); export the report again") from None
+
+
+def _quotes_schema(error: Exception) -> bool:
+    return isinstance(error, UnicodeError) or "malformed database schema" in str(error)
 
 
 def process_of(global_id: object) -> int | None:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from ..wording import counted, listed
+from ..recognizing.databases import database_reason
+from ..wording import counted
 from .calls import CALLS, KERNELS, kernel_launches
 from .database import Database
 from .diagnostics import Diagnostics, diagnostics
@@ -82,7 +83,7 @@ def notes(found: Findings) -> Iterator[str]:
 def nothing_ran(database: Database, untimed: int, graph_launches: int) -> str:
     """Return why an export without kernels and replays is refused: what is there instead, and how to record kernels."""
     if not database.tables & {"StringIds", "META_DATA_EXPORT", "EXPORT_META_DATA"}:
-        return f"is a SQLite database, but no export of Nsight Systems: {_tables(database)}"
+        return database_reason(database.tables)
     if untimed:
         return f"holds no kernels with times: start and end are 0 (not collected) in {counted(untimed, 'row')}; record it again"
     contents = [words for table, words in _CONTENTS if database.has_rows(table)]
@@ -120,10 +121,6 @@ def _hidden(found: Findings) -> str:
     if found.is_node_level:
         return f"{launches}: graphs of copies alone, or kernels that were not recorded"
     return f"{launches}: kernels are hidden; {_NODE_LEVEL}"
-
-
-def _tables(database: Database) -> str:
-    return f"its tables are {listed(sorted(database.tables), 4)}" if database.tables else "it has no tables"
 
 
 def _major(schema: str) -> int:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from ..errors import ProfileRefused
 from ..execution import Format
+from .other_json import json_reason
+from .remedies import RECORD, SQLITE, TRACE
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
 
@@ -26,22 +28,14 @@ _KINETO_KEYS = frozenset(
         "with_stack",
     }
 )
-_ROCPROF = "is a rocprofv3 profile, which is not read: record the ROCm program with torch.profiler and import that trace"
-_TREX = "is a metadata file of TensorRT Engine Explorer, not a profile: import the .profile.json, .graph.json or .timing.json beside it"
-_NSYS_LINES = "is the jsonlines export of nsys, which is not read: run `nsys export --type sqlite REPORT` and import what that writes"
-_NSYS_STATS = "is the JSON of nsys stats, which is not read: export with --format csv, or with `nsys export --type sqlite`"
-_OURS = "is a file of megasolve, not a profile"
-_OTHERS: tuple[tuple[frozenset[str], str], ...] = (
-    (frozenset({"megasolve"}), _OURS),
-    (frozenset({"rocprofiler-sdk-tool"}), _ROCPROF),
-    (frozenset({"CudaEvent", "NvtxEvent", "TraceProcessEvent", "GpuInfo"}), _NSYS_LINES),
-    (frozenset({"performance_summary", "model_options", "build_options", "inference_options", "ComputeCapability"}), _TREX),
-    (frozenset({"Start (ns)", "Time (%)", "Total Time (ns)"}), _NSYS_STATS),
-)
+_NSYS_LINES = f"is the jsonlines export of nsys, which is not read: {SQLITE}"
+_JSON_LINES = "is JSON lines of no known tool"
+_EVENT_LINES = f"is the events of a trace, one a line, and no whole trace: {TRACE}, or join them with jq -s '{{traceEvents: .}}'"
+_EVENT_KEYS = frozenset({"ph", "ts"})
 _IN_ENTRIES: tuple[tuple[frozenset[str], Format], ...] = (
     (frozenset({"count", "timeMs", "averageMs"}), Format.TENSORRT_PROFILE),
     (frozenset({"computeMs", "latencyMs", "startComputeMs"}), Format.TENSORRT_TIMES),
-    (frozenset({"ph", "ts"}), Format.KINETO),
+    (_EVENT_KEYS, Format.KINETO),
 )
 
 
@@ -59,9 +53,9 @@ def recognize_json(file: str, head: str) -> Format:
     outline = _outline(head)
     outer, inner = set(outline.outer), set(outline.inner)
     is_array = head.startswith("[")
-    for keys, reason in _OTHERS:
-        if keys & (inner if is_array else outer):
-            raise ProfileRefused(file, reason)
+    reason = json_reason(inner if is_array else outer)
+    if reason is not None:
+        raise ProfileRefused(file, reason)
     if is_array:
         return _array(file, head, inner)
     if "Layers" in outer:
@@ -69,8 +63,16 @@ def recognize_json(file: str, head: str) -> Format:
     if outer & _KINETO_KEYS:
         return Format.KINETO
     if outline.documents > 1:
-        raise ProfileRefused(file, _NSYS_LINES if "Type" in outer else "is JSON lines of no known tool")
-    raise ProfileRefused(file, f"is JSON of no known tool: it has none of traceEvents, Layers{_having(outline.outer)}")
+        raise ProfileRefused(file, _lines(outer))
+    if outer >= _EVENT_KEYS:
+        raise ProfileRefused(file, _EVENT_LINES)
+    raise ProfileRefused(file, f"is JSON of no known tool: it has none of traceEvents, Layers; {RECORD}")
+
+
+def _lines(outer: set[str]) -> str:
+    if outer >= _EVENT_KEYS:
+        return _EVENT_LINES
+    return _NSYS_LINES if "Type" in outer else f"{_JSON_LINES}; {RECORD}"
 
 
 def _array(file: str, head: str, inner: set[str]) -> Format:
@@ -79,11 +81,9 @@ def _array(file: str, head: str, inner: set[str]) -> Format:
             return of
     if not head[1:].strip(" \t\r\n]"):
         raise ProfileRefused(file, "is an empty JSON array: nothing was recorded")
-    raise ProfileRefused(file, "is a JSON array of no known tool: its entries are neither trace events nor layers or times of trtexec")
-
-
-def _having(keys: list[str]) -> str:
-    return f", only {', '.join(' '.join(key.split())[:40] for key in keys[:5])}" if keys else ""
+    raise ProfileRefused(
+        file, f"is a JSON array of no known tool: its entries are neither trace events nor layers or times of trtexec; {RECORD}"
+    )
 
 
 def _outline(head: str) -> _Outline:

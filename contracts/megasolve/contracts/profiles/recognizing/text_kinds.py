@@ -4,39 +4,30 @@ from __future__ import annotations
 
 import re
 
-from ..csv_table import Header, header_of
+from ..csv_table import header_of
 from ..errors import ProfileRefused
 from ..execution import Format
 from ..ncu.failures import failure_of
 from ..ncu.table import is_details, is_ncu_header
 from ..nsys.columns import Report, other_reports, report_header
 from ..source import HEAD_BYTES, Source
+from .names import text_name_reason
+from .other_tables import table_reason
+from .other_texts import start_reason, text_reason
 
-_LFS = "is a Git LFS pointer, not the profile itself: run `git lfs pull`"
-_HTML = "is a web page, not a profile: download the file itself"
-_OURS = "is a YAML file of megasolve, not a profile"
 _NVPROF = "is output of nvprof, which is not read: record it with nsys"
 _NSYS_TABLE = "is a table for reading from nsys stats: export it with --format csv"
 _NCU_TEXT = "is text output of ncu: export it with --csv"
 _NSYS_EMPTY = "is output of nsys stats that found no kernels in the recording: import its sqlite export, which says why"
 
-_STARTS: tuple[tuple[str, str], ...] = (
-    ("version https://git-lfs", _LFS),
-    ("<!doctype html", _HTML),
-    ("<html", _HTML),
-    ("<?xml", "is XML, not a profile"),
-    ("megasolve:", _OURS),
-)
 _ANYWHERE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^==\d+== (NVPROF|Profiling)", re.MULTILINE), _NVPROF),
     (re.compile(r"^ *Time ?\(%\) {2,}Total Time|^ *Start \(\w+\) {2,}Duration", re.MULTILINE), _NSYS_TABLE),
     (re.compile(r"does not contain CUDA (kernel|trace) data|^SKIPPED: ", re.MULTILINE), _NSYS_EMPTY),
-    (re.compile(r"^\s+Section: ", re.MULTILINE), _NCU_TEXT),
+    (re.compile(r"^[ \t]+Section: ", re.MULTILINE), _NCU_TEXT),
     (re.compile(r"^==PROF==", re.MULTILINE), _NCU_TEXT),
-    (re.compile(r"^megasolve:", re.MULTILINE), _OURS),
+    (re.compile(r"^megasolve:", re.MULTILINE), "is a YAML file of megasolve, not a profile"),
 )
-_ROCPROF_COLUMNS = (frozenset({"Kernel_Name", "Start_Timestamp"}), frozenset({"KernelName"}), frozenset({"TotalDurationNs"}))
-_ROCPROF = "is a rocprof CSV, which is not read: record the ROCm program with torch.profiler and import that trace"
 _UNKNOWN = (
     "is text of no known tool; what is read: nsys sqlite, nsys stats CSV, Kineto or PyTorch traces, trtexec's exported JSON and ncu CSV"
 )
@@ -44,10 +35,8 @@ _UNKNOWN = (
 
 def recognize_text(source: Source, head: str) -> Format:
     """Return the format of the text that begins with *head*, or raise ProfileRefused with what it is."""
-    folded = head[:64].casefold()
-    for start, reason in _STARTS:
-        if folded.startswith(start):
-            raise ProfileRefused(source.file, reason)
+    if started := start_reason(head):
+        raise ProfileRefused(source.file, started)
     found = _table(source, head)
     if found is not None:
         return found
@@ -60,18 +49,18 @@ def recognize_text(source: Source, head: str) -> Format:
                 # The profiled program may have written more than that before ncu's table begins.
                 return Format.NCU_DETAILS
             raise ProfileRefused(source.file, reason)
-    raise ProfileRefused(source.file, _UNKNOWN)
+    raise ProfileRefused(source.file, text_reason(head) or text_name_reason(source.path.name) or _UNKNOWN)
 
 
 def _table(source: Source, head: str) -> Format | None:
     """Return the format of the table in *head*, None where there is none; a trace goes before a summary."""
     others: list[str] = []
-    found = None
+    found = foreign = None
     for number, text in enumerate(head.splitlines(), 1):
         header = header_of(text, number)
         if is_ncu_header(header):
             return Format.NCU_DETAILS if is_details(header) else Format.NCU_RAW
-        _refuse_rocprof(source, header)
+        foreign = foreign or table_reason(header.columns)
         report = report_header(header)
         if report is not None and report.report == Report.GPU_TRACE.value:
             return Format.NSYS_GPU_TRACE
@@ -81,6 +70,9 @@ def _table(source: Source, head: str) -> Format | None:
             found = found or Format.NSYS_KERN_SUM
         elif report is not None:
             others.append(report.report)
+    if found is None and foreign is not None:
+        # What the profiled program printed may stand before a table of its profiler, so only now.
+        raise ProfileRefused(source.file, foreign)
     if found is None and others:
         return _beyond(source, others)
     return found
@@ -91,8 +83,3 @@ def _beyond(source: Source, others: list[str]) -> Format:
     if len(source.head) < HEAD_BYTES:
         raise ProfileRefused(source.file, other_reports(others))
     return Format.NSYS_KERN_SUM
-
-
-def _refuse_rocprof(source: Source, header: Header) -> None:
-    if any(columns <= set(header.columns) for columns in _ROCPROF_COLUMNS):
-        raise ProfileRefused(source.file, _ROCPROF)
