@@ -92,7 +92,7 @@ def test_steps_and_groups_are_shown_where_they_were_asked_for(tmp_path: Path) ->
 
 def test_json_has_exact_times_and_null_for_what_is_unknown(tmp_path: Path) -> None:
     file = trace(tmp_path)
-    result = json.loads(megasolve("import", file, "--format", "json", "--group", "all").stdout)
+    result = json.loads(megasolve("import", file, "--format", "json", "--group", "all", "--steps", "whole").stdout)
     (profile,) = result["profiles"]
     assert result["megasolve"] == "profiles/v1"
     assert (profile["file"], profile["kernels"], profile["sum_us"], profile["rank"]) == (file, 6, "36.000000", None)

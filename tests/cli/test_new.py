@@ -40,17 +40,24 @@ def test_a_study_of_a_trace_is_clean_and_scores_what_one_step_took(tmp_path: Pat
     assert score_us(spec) == 100
 
 
-def test_the_whole_profile_is_one_step_where_nothing_else_is_said(tmp_path: Path) -> None:
+def test_the_whole_profile_is_one_step_where_that_is_asked_for(tmp_path: Path) -> None:
     spec = tmp_path / "model.yaml"
-    assert megasolve("new", str(spec), "--from", trace(tmp_path)).exit_code == 0
+    assert megasolve("new", str(spec), "--from", trace(tmp_path), "--steps", "whole").exit_code == 0
     assert score_us(spec) == 213
 
 
-def test_the_h100_sample_scores_its_traced_span_to_the_nanosecond(tmp_path: Path) -> None:
+def test_steps_are_those_that_the_profiler_marks_where_nothing_else_is_said(tmp_path: Path) -> None:
+    spec = tmp_path / "model.yaml"
+    assert megasolve("new", str(spec), "--from", trace(tmp_path)).exit_code == 0
+    assert score_us(spec) == 100
+    assert 'steps: "marks:ProfilerStep#*"' in spec.read_text()
+
+
+def test_the_h100_sample_scores_its_one_whole_step_to_the_nanosecond(tmp_path: Path) -> None:
     spec = tmp_path / "qwen.yaml"
     file = str(sample("kineto", "hf_qwen1.5-0.5b_h100.json.gz"))
     assert megasolve("new", str(spec), "--from", file).exit_code == 0
-    assert abs(score_us(spec) - Decimal("49652.832")) < Decimal("0.001")
+    assert abs(score_us(spec) - Decimal("34892.419")) < Decimal("0.001")
     assert check_paths([spec], profiles=[file]).findings == ()
 
 

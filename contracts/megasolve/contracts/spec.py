@@ -109,10 +109,11 @@ class GroupAttribution(Frozen):
 class Attribution(Frozen):
     """How kernels of a profile are told apart: into *steps*, the first *skip* of which are left out, and by group.
 
+    Without *steps* these are the marks that profilers write for steps, or the whole profile where it has none.
     *gpu* is the number of the device to look at, where the profile has several.
     """
 
-    steps: Annotated[str, StringConstraints(pattern=STEPS)] = "whole"
+    steps: Annotated[str, StringConstraints(pattern=STEPS)] | None = None
     skip: CountOrZero = 0
     gpu: CountOrZero | None = None
     groups: tuple[GroupAttribution, ...] = ()

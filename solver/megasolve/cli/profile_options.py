@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -71,7 +71,8 @@ def _attribution_options(command: Decorated) -> Decorated:
     steps = click.option(
         "--steps",
         metavar="HOW",
-        help="Where steps begin: whole (default: the profile is one step), marks:GLOB on annotations, period:N kernels, or period:auto.",
+        help="Where steps begin: whole (the profile is one step), marks:GLOB on annotations, period:N kernels, or period:auto. By default "
+        "where the marks ProfilerStep#*, step[* or execute_* that profilers write are in the profile, else whole.",
     )
     skip = click.option("--skip", type=click.IntRange(min=0), metavar="N", help="Leave out N steps at the start.")
     gpu = click.option("--gpu", type=click.IntRange(min=0), metavar="N", help="Look at GPU number N of a profile that has several.")
@@ -114,12 +115,12 @@ class Asked:
         return {group.name: group.role for group in self.groups if group.role is not None}
 
     def attribution(self, declared: Attribution | None = None) -> Attribution:
-        """Return how kernels are told apart: as was asked, else as *declared*, else all of them are one step of one group."""
-        from megasolve.contracts.profiles import Attribution, GroupRule, steps_by, steps_words
+        """Return how kernels are told apart: as was asked, else as *declared*, else all of them are one group in the usual steps."""
+        from megasolve.contracts.profiles import Attribution, GroupRule, steps_by
 
         base = declared or Attribution((GroupRule(WHOLE_GROUP),))
         rules = tuple(GroupRule(group.name, group.ranges, group.names) for group in self.groups)
-        steps = steps_by(self.steps or steps_words(base.steps), base.steps.skip if self.skip is None else self.skip)
+        steps = replace(steps_by(self.steps) if self.steps else base.steps, skip=base.steps.skip if self.skip is None else self.skip)
         return Attribution(rules or base.rules, steps, base.device if self.gpu is None else self.gpu)
 
 

@@ -97,7 +97,10 @@ def test_pitfall_17_launches_outside_of_the_steps_are_left_out_and_counted() -> 
     kernels = [kernel("init", -50, 5), *marked(0, ("a", 10)), kernel("copy", 50, 7), *marked(1, ("a", 10))]
     found = seen(kernels, _MARKED)
     assert [one.shape.name for one in found.kernels] == ["a"]
-    assert found.left_out == ("2 launches (12.000 us) outside of the steps",)
+    assert found.left_out == (
+        "1 launch (5.000 us) before the first step: of the step before, or of none",
+        "1 launch (7.000 us) outside of the steps",
+    )
 
 
 def test_what_runs_within_a_step_without_its_mark_counts_in_its_span_alone() -> None:
@@ -140,7 +143,7 @@ def test_steps_by_period_need_no_annotation() -> None:
     kernels = [kernel("prefill", -90, 60), *(one for n in range(5) for one in in_a_row(("a", 10), ("b", 5), start_us=20 * n))]
     found = seen(kernels, StepsBy(period="auto"))
     assert (found.steps, us(found.span_samples_ps)) == (5, [15, 20, 20, 20, 20])
-    assert found.left_out == ("1 launch (60.000 us) outside of the steps",)
+    assert found.left_out == ("1 launch (60.000 us) before the first step: of the step before, or of none",)
 
 
 def test_skipping_every_step_is_refused() -> None:
@@ -181,7 +184,7 @@ def test_each_group_has_its_own_occurrences() -> None:
 def test_an_occurrence_outside_of_all_steps_waits_for_nothing_of_the_work() -> None:
     found = seen([kernel("init", -500, 5), *speech()], _MARKED, _SPEECH)
     assert us(found.groups[0].gap_samples_ps) == [0]
-    assert found.left_out == ("1 launch (5.000 us) outside of the steps",)
+    assert found.left_out == ("1 launch (5.000 us) before the first step: of the step before, or of none",)
 
 
 def test_occurrences_in_a_step_that_was_left_out_are_left_out_with_it() -> None:

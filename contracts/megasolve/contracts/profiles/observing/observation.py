@@ -34,15 +34,17 @@ class GroupRule:
 
 @dataclass(frozen=True, slots=True)
 class StepsBy:
-    """How steps are found: the whole profile is one (default), instances of the annotations *marks*, or repetitions of *period* kernels.
+    """How steps are found: the whole profile is one, instances of the annotations *marks*, or repetitions of *period* kernels.
 
-    *marks* is a glob such as ``ProfilerStep#*``; *period* is a number of kernels, or ``auto`` to find it. The first *skip* steps are
-    left out in any case. Raises ValueError where both are given, or a number is out of range.
+    Where nobody said how (*is_usual*) the marks that profilers write for steps are taken, and without those the whole profile. *marks* is a
+    glob such as ``ProfilerStep#*``; *period* is a number of kernels, or ``auto`` to find it. The first *skip* steps are left out in any
+    case. Raises ValueError where both are given, or a number is out of range.
     """
 
     marks: str | None = None
     period: int | str | None = None
     skip: int = 0
+    is_usual: bool = False
 
     def __post_init__(self) -> None:
         if self.marks is not None and self.period is not None:
@@ -65,7 +67,7 @@ class Attribution:
     """How kernels are given to groups and steps; *device* chooses one where the profile has several."""
 
     rules: tuple[GroupRule, ...]
-    steps: StepsBy = field(default_factory=StepsBy)
+    steps: StepsBy = StepsBy(is_usual=True)
     device: int | None = None
 
 
@@ -155,6 +157,8 @@ class Observation:
         Which steps and kernels were left out and why, one sentence each.
     unattributed
         The longest first.
+    steps_by
+        How the steps were found.
     unfit
         Why nothing may be planned from it, although it may be shown; empty where it is evidence.
     span_samples_ps
@@ -171,6 +175,7 @@ class Observation:
     rank: int | None = None
     notes: tuple[str, ...] = ()
     sources: tuple[ObservedFile, ...] = ()
+    steps_by: StepsBy = StepsBy()
     unfit: tuple[str, ...] = ()
 
     def refuse_unfit(self) -> None:

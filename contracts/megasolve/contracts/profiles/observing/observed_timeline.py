@@ -17,7 +17,8 @@ from .observed_kernels import GroupKernels, left_over, overlap_note
 from .replay_speed import at_replay_speed
 from .shifted import shifted_notes
 from .steady import Steady, steady
-from .steps import FoundSteps, find_steps
+from .step_marks import UsualSteps, usual_steps
+from .steps import FoundSteps, find_steps, first_launch
 from .timeline import Timeline, described, timeline
 
 
@@ -27,6 +28,7 @@ class _Evidence:
 
     execution: Execution
     ran: Timeline
+    by: UsualSteps
     found: FoundSteps
     settled: Steady
     steps: StepsOf
@@ -61,21 +63,23 @@ def observe_timeline(
         rank=execution.rank,
         notes=(*_notes(seen, groups, gaps_ps), *(_join_notes(joined) if profiled else ())),
         sources=sources,
+        steps_by=seen.by.by,
         unfit=execution.unfit,
     )
 
 
 def _evidence(execution: Execution, whole: Sequence[Execution], attribution: Attribution) -> _Evidence:
     ran, speed_notes = at_replay_speed(timeline(execution, attribution.device), whole)
-    found = find_steps(execution, ran, attribution.steps)
-    settled = steady(execution, ran, found.steps, attribution.steps.skip)
+    usual = usual_steps(ran, attribution.steps)
+    by = usual.by
+    found = find_steps(execution, ran, by)
+    settled = steady(execution, ran, found.steps, by.skip)
     if not settled.kept:
-        number = counted(len(found.steps), "step")
-        raise ProfileRefused(execution.file, f"{number} found, and skipping {attribution.steps.skip} leaves none")
-    steps = StepsOf(execution, ran, found.steps, settled.kept, attribution.steps.is_whole)
+        raise ProfileRefused(execution.file, f"{counted(len(found.steps), 'step')} found, and skipping {by.skip} leaves none")
+    steps = StepsOf(execution, ran, found.steps, settled.kept, by.is_whole)
     attributed = attribute(ran, attribution.rules)
     occurrences = group_occurrences(attribution.rules, attributed, steps)
-    return _Evidence(execution, ran, found, settled, steps, attributed, occurrences, speed_notes)
+    return _Evidence(execution, ran, usual, found, settled, steps, attributed, occurrences, speed_notes)
 
 
 def _left_out(seen: _Evidence) -> Iterator[str]:
@@ -83,9 +87,16 @@ def _left_out(seen: _Evidence) -> Iterator[str]:
     for group in seen.occurrences:
         yield from group.left_out
     held = {*seen.steps.by_launch(), *(launch for group in seen.occurrences for one in group.every for launch in one.launches)}
-    beyond = [share.service_ps for launch, share in enumerate(seen.ran.shares) if launch not in held]
-    if beyond:
-        yield f"{counted(len(beyond), 'launch', 'launches')} ({microseconds(sum(beyond))}) outside of the steps"
+    beyond = [launch for launch in range(len(seen.ran.kernels)) if launch not in held]
+    begun = [launch for launch in beyond if launch < first_launch(seen.found.steps)]
+    if begun:
+        yield f"{_launches(seen.ran, begun)} before the first step: of the step before, or of none"
+    if others := beyond[len(begun) :]:
+        yield f"{_launches(seen.ran, others)} outside of the steps"
+
+
+def _launches(ran: Timeline, launches: Sequence[int]) -> str:
+    return f"{counted(len(launches), 'launch', 'launches')} ({microseconds(sum(ran.shares[launch].service_ps for launch in launches))})"
 
 
 def _unattributed(seen: _Evidence, groups: Sequence[GroupKernels]) -> tuple[Unattributed, ...]:
@@ -97,6 +108,7 @@ def _unattributed(seen: _Evidence, groups: Sequence[GroupKernels]) -> tuple[Unat
 def _notes(seen: _Evidence, groups: Sequence[GroupKernels], gaps_ps: Sequence[int]) -> Iterator[str]:
     yield from seen.execution.notes
     yield from seen.speed_notes
+    yield from seen.by.notes
     yield from seen.found.notes
     yield from seen.settled.notes
     yield from seen.attributed.notes

@@ -44,7 +44,18 @@ def find_steps(execution: Execution, ran: Timeline, by: StepsBy) -> FoundSteps:
         return _marked(execution, ran, by.marks)
     if by.period is not None:
         return _repeated(execution, ran, by.period if isinstance(by.period, int) else None)
-    return FoundSteps((Occurrence("the whole profile", tuple(range(len(ran.kernels)))),), step_choices(ran))
+    first = _begun_before(ran) if by.is_usual else 0
+    return FoundSteps((Occurrence("the whole profile", tuple(range(first, len(ran.kernels)))),), step_choices(ran))
+
+
+def first_launch(steps: Sequence[Occurrence]) -> int:
+    """Return the first launch of all *steps*."""
+    return min(step.launches[0] for step in steps)
+
+
+def _begun_before(ran: Timeline) -> int:
+    """Return how many launches the recording begins with that were called for before it began, so in a step that it does not have whole."""
+    return next((launch for launch, kernel in enumerate(ran.kernels) if kernel.call is not None), 0)
 
 
 def instances(kernels: Sequence[Kernel], globs: Globs) -> tuple[Span | None, ...]:

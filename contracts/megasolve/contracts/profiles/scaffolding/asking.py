@@ -39,7 +39,8 @@ def declared_attribution(spec: Spec, contracts: tuple[Contract, ...]) -> Attribu
     rules = tuple(map(_rule, declared.groups)) if declared and declared.groups else tuple(_implied(spec, contracts))
     if declared is None:
         return Attribution(rules)
-    return Attribution(rules, steps_by(declared.steps, declared.skip), declared.gpu)
+    steps = StepsBy(skip=declared.skip, is_usual=True) if declared.steps is None else steps_by(declared.steps, declared.skip)
+    return Attribution(rules, steps, declared.gpu)
 
 
 def _rule(declared: GroupAttribution) -> GroupRule:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from ...contract import Contract
@@ -98,7 +98,7 @@ def _draft(
         precision=at.precision,
         groups=observation.groups,
         roles={group.group: wishes.roles.get(group.group, "producer") for group in observation.groups},
-        attribution=attribution,
+        attribution=replace(attribution, steps=observation.steps_by),
         profiles=wishes.profiles,
         source=PurePath(observation.sources[0].file).name,
         assumed=assumed,
