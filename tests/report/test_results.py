@@ -19,7 +19,20 @@ from megasolve.report.wording import too_close_lines
 from megasolve.solver import Result, solve
 from tests.support.command import CHECKOUT, FIXTURES
 
-BATCH_KEYS = ["batch", "objective", "ablation", "covers", "candidates", "best", "ranking", "excluded", "too_close", "notes", "steps"]
+BATCH_KEYS = [
+    "batch",
+    "objective",
+    "ablation",
+    "covers",
+    "candidates",
+    "best",
+    "ranking",
+    "excluded",
+    "too_close",
+    "notes",
+    "steps",
+    "entries",
+]
 ROW_KEYS = [
     "id",
     "place",
@@ -35,6 +48,8 @@ ROW_KEYS = [
     "same_as",
     "variants",
     "notes",
+    "slower_variants",
+    "dropped_variants",
     "records",
 ]
 

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 @click.option(
     "-f", "--format", "form", type=click.Choice(("table", "json")), default="table", show_default=True, help="The form of the result."
 )
-@click.option("--entries", "show_entries", is_flag=True, help="List every kernel of a region; JSON always holds all.")
+@click.option("--variants", "show_variants", is_flag=True, help="List every choice of entries with its score; JSON always holds all.")
+@click.option(
+    "--entries", "show_entries", is_flag=True, help="List every kernel, and every entry that fits a region; JSON always holds all."
+)
 @output_option
 @color_option
 @debug_option
@@ -43,6 +46,7 @@ def explain(
     refresh: bool,
     no_cache: bool,
     form: str,
+    show_variants: bool,
     show_entries: bool,
     output: str | None,
 ) -> None:
@@ -64,8 +68,8 @@ def explain(
     about_time = Objective(objective) if objective else None
     answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=derivation, effects=asked_effects(without))
     about = {"spec": study.spec.value.name, "device": study.device.value.name}
-    told = _json(answer, about) if form == "json" else _text(answer, about, show_entries=show_entries, color=is_colored(output))
-    write_result(told, output)
+    shown = {"show_variants": show_variants, "show_entries": show_entries}
+    write_result(_json(answer, about) if form == "json" else _text(answer, about, shown, color=is_colored(output)), output)
     warn_of_cache(derivation)
     if isinstance(answer, UnknownCandidate):
         raise click.exceptions.Exit(1)
@@ -84,13 +88,13 @@ def _json(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str]
             return unknown_json(answer)
 
 
-def _text(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str], *, show_entries: bool, color: bool) -> str:
+def _text(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str], shown: dict[str, bool], *, color: bool) -> str:
     from megasolve.report import Paint, explanation_text, unknown_text, why_not_text
     from megasolve.solver import Explanation, WhyNot
 
     match answer:
         case Explanation():
-            return explanation_text(answer, spec=about["spec"], device=about["device"], show_entries=show_entries, paint=Paint(color))
+            return explanation_text(answer, spec=about["spec"], device=about["device"], **shown, paint=Paint(color))
         case WhyNot():
             return why_not_text(answer, **about, paint=Paint(color))
         case _:

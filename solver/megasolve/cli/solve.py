@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -43,6 +43,8 @@ FORMATS = ("table", "json", "csv", "markdown")
 @schedule_options
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
 @click.option("--all", "show_all", is_flag=True, help="Show every candidate in a table or Markdown; JSON and CSV always hold all.")
+@click.option("--variants", "show_variants", is_flag=True, help="Show every choice of entries of the candidates; JSON always holds all.")
+@click.option("--entries", "show_entries", is_flag=True, help="Show where each entry stands and what keeps it out; JSON always says it.")
 @output_option
 @color_option
 @debug_option
@@ -60,6 +62,8 @@ def solve(
     no_cache: bool,
     form: str,
     show_all: bool,
+    show_variants: bool,
+    show_entries: bool,
     output: str | None,
 ) -> None:
     """Rank every supported composition of the model in the file SPEC (- for stdin), per batch size.
@@ -84,7 +88,8 @@ def solve(
         derivation=derivation,
         effects=asked_effects(without),
     )
-    write_result(_rendered(result, form, show_all=show_all, color=is_colored(output)), output)
+    shown = {"show_variants": show_variants, "show_entries": show_entries}
+    write_result(_rendered(result, form, shown, show_all=show_all, color=is_colored(output)), output)
     warn_of_cache(derivation)
     if not result.is_feasible:
         raise click.exceptions.Exit(1)
@@ -94,15 +99,15 @@ def _progress() -> Callable[[str], None]:
     return lambda line: click.echo(f"solving {line} ...", err=True)
 
 
-def _rendered(result: Result, form: str, *, show_all: bool, color: bool) -> str:
+def _rendered(result: Result, form: str, shown: Mapping[str, bool], *, show_all: bool, color: bool) -> str:
     from megasolve import report
 
     match form:
         case "json":
             return report.solve_json(result)
         case "csv":
-            return report.solve_csv(result)
+            return report.solve_csv(result, **shown)
         case "markdown":
-            return report.solve_markdown(result, show_all=show_all)
+            return report.solve_markdown(result, show_all=show_all, **shown)
         case _:
-            return report.solve_table(result, show_all=show_all, paint=report.Paint(color))
+            return report.solve_table(result, **shown, show_all=show_all, paint=report.Paint(color))

@@ -12,7 +12,7 @@ from .steps_text import steps_facts
 
 if TYPE_CHECKING:
     from megasolve.simulate import Branches, Segment
-    from megasolve.solver import Explanation, KernelShare, RegionShare, UnknownCandidate, Usage, WhyNot
+    from megasolve.solver import Explanation, Fitting, KernelShare, RegionShare, UnknownCandidate, Usage, WhyNot
 
     from .breakdown import GroupPart
 
@@ -47,6 +47,7 @@ def explanation_json(explained: Explanation, *, spec: str, device: str) -> str:
             "largest_group": explained.largest_group.group,
             "records": [_record(usage) for usage in explained.usages],
             "steps": steps_facts(explained.steps),
+            "fitting": [_fitting(one) for one in explained.fitting],
             "regions": [_region(region) for region in explained.regions],
         }
     )
@@ -97,6 +98,16 @@ def _record(usage: Usage) -> dict[str, Any]:
         "calls": usage.calls,
         "accuracy": None if record.accuracy is None else ratio_text(Fraction(record.accuracy)),
         "provenance": record.provenance.model_dump(mode="json", by_alias=True, exclude_unset=True),
+    }
+
+
+def _fitting(one: Fitting) -> dict[str, Any]:
+    return {
+        "region": one.region,
+        "entries": one.entries,
+        "is_used": one.is_used,
+        "is_slower": one.is_slower,
+        "causes": list(map(cause_facts, one.causes)),
     }
 
 

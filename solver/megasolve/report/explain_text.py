@@ -6,12 +6,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from .breakdown import evidence_warnings, group_parts
+from .entry_names import entries_text
+from .fitting_text import fitting_lines
 from .kernels_text import kernel_lines
+from .left_out import cause_numbers, numbered
 from .numbers import TimeUnit, counted, exact_ps, percent, unit_of
 from .paint import PLAIN, Paint
 from .steps_text import steps_line
 from .tables import Column, aligned, indented, one_line
-from .wording import accuracy_words, entries_text, objective_words, row_notes, without_words
+from .variants_text import next_variant_lines, too_close_variant_lines, variant_columns, variant_rows
+from .wording import accuracy_words, objective_words, row_notes, without_words
 
 if TYPE_CHECKING:
     from megasolve.simulate import Branches
@@ -20,14 +24,21 @@ if TYPE_CHECKING:
 _NUMBER = {"is_number": True}
 
 
-def explanation_text(explained: Explanation, *, spec: str, device: str, show_entries: bool = False, paint: Paint = PLAIN) -> str:
-    """Return why a ranked candidate of *spec* stands where it does on *device*; *show_entries* lists every kernel of a region."""
+def explanation_text(
+    explained: Explanation, *, spec: str, device: str, show_variants: bool = False, show_entries: bool = False, paint: Paint = PLAIN
+) -> str:
+    """Return why a ranked candidate of *spec* stands where it does on *device*.
+
+    *show_variants* lists every choice of entries with its score, *show_entries* every kernel and every entry that fits a region.
+    """
     unit = unit_of(explained.row.score_ps)
     sections = [
         [_question(explained, spec, device), steps_line(explained.steps), *_head_lines(explained, unit, paint)],
         ["critical path, first to last:", *_path_lines(explained, unit)],
         [_branch_line(explained, explained.branches, unit)] if explained.branches else [],
         ["groups, as their records state them and on the critical path:", *_group_lines(explained, unit)],
+        fitting_lines(explained, show_all=show_entries),
+        _variant_lines(explained, unit) if show_variants else [],
         ["records, by region and time:", *indented(kernel_lines(explained.regions, show_all=show_entries))],
     ]
     return "".join("\n".join([*lines, "", ""]) for lines in sections if lines)[:-1]
@@ -44,9 +55,21 @@ def _head_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[st
         paint.bold(f"{row.id}: place {explained.place} of {explained.of}, {unit.text(row.score_ps)}, {over}"),
         *(paint.yellow(f"NOTE: {one_line(note)}") for note in (*evidence_warnings(row.evidence), *explained.continuity)),
         f"entries: {entries_text(row.entries)}",
+        *next_variant_lines(row, unit),
         f"evidence: {', '.join(row.evidence)}; accuracy: {accuracy_words(row)}",
+        *(paint.yellow(line) for line in too_close_variant_lines(row)),
         *(f"note: {one_line(note)}" for note in row_notes(row)),
     ]
+
+
+def _variant_lines(explained: Explanation, unit: TimeUnit) -> list[str]:
+    rows = list(variant_rows([explained.row], unit))
+    if not rows:
+        return ["variants: there is one choice of entries"]
+    legend: dict[str, int] = {}
+    cells = [[*cells, cause_numbers(causes, legend)] for (_, *cells), causes in rows]
+    columns = [*variant_columns(unit)[1:], Column("because")]
+    return ["variants, best first:", *indented(aligned(columns, cells)), *numbered(legend)]
 
 
 def _path_lines(explained: Explanation, unit: TimeUnit) -> list[str]:

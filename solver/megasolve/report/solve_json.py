@@ -11,7 +11,7 @@ from .standings import Standing, standings
 from .steps_text import steps_facts
 
 if TYPE_CHECKING:
-    from megasolve.solver import BatchResult, Cause, Excluded, Ranked, Result
+    from megasolve.solver import BatchResult, Cause, EntryStanding, Excluded, Ranked, Result, ScoredVariant
 
 
 def solve_json(result: Result) -> str:
@@ -39,6 +39,19 @@ def _batch(batch: BatchResult) -> dict[str, Any]:
         "too_close": list(batch.too_close),
         "notes": list(batch.notes),
         "steps": steps_facts(batch.steps),
+        "entries": [_entry(standing) for standing in batch.entries],
+    }
+
+
+def _entry(standing: EntryStanding) -> dict[str, Any]:
+    left_out = [{**cause_facts(one.cause), "ranked": one.ranked, "excluded": one.excluded} for one in standing.left_out]
+    about = {"entry": standing.entry, "backend": standing.contract.backend, "members": list(standing.contract.members)}
+    return {
+        **about,
+        "best_in": list(standing.stands_in),
+        "slower_in": standing.slower_in,
+        "left_out_of": standing.left_out_of,
+        "left_out": left_out,
     }
 
 
@@ -67,6 +80,20 @@ def row_facts(row: Ranked) -> dict[str, Any]:
         "same_as": row.same_as,
         "variants": [list(entries) for entries in row.variants],
         "notes": list(row.notes),
+        "slower_variants": [_slower(row, one) for one in row.slower],
+        "dropped_variants": [{"entries": list(one.entries), "causes": list(map(cause_facts, one.causes))} for one in row.dropped],
+    }
+
+
+def _slower(row: Ranked, one: ScoredVariant) -> dict[str, Any]:
+    """Return a variant that loses; *difference* is to the score of its candidate."""
+    return {
+        "entries": list(one.entries),
+        "score_us": us_text(one.score_ps),
+        "score_ps": exact_ps(one.score_ps),
+        "difference": ratio_text(one.difference(row.score_ps)),
+        "accuracy": ratio_text(one.accuracy),
+        "too_close": one in row.too_close,
     }
 
 

@@ -5,26 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from .entry_names import entries_text
 from .exclusions import CauseGroup, by_cause
+from .left_out import COLUMNS, entry_table, hidden_lines
 from .numbers import TimeUnit, counted, unit_of
+from .shown import Shown
 from .standings import Standing, landmarks, short, standings
 from .steps_text import steps_line
 from .tables import Column, markdown, markdown_text
-from .wording import ablation_words, entries_text, objective_words, over_best, row_notes, winner_lines, without_words
+from .variants_text import VARIANTS_HEAD, variant_columns, variant_rows
+from .wording import ablation_words, objective_words, over_best, row_notes, winner_lines, without_words
 
 if TYPE_CHECKING:
     from megasolve.solver import BatchResult, Result
 
 
-def solve_markdown(result: Result, *, show_all: bool = False) -> str:
-    """Return *result* as Markdown; *show_all* shows every row and every excluded candidate."""
+def solve_markdown(result: Result, *, show_all: bool = False, show_variants: bool = False, show_entries: bool = False) -> str:
+    """Return *result* as Markdown; what is shown beyond the best is as for `solve_table`."""
+    shown = Shown(all=show_all, variants=show_variants, entries=show_entries)
     lines = [f"# {result.spec} on {result.device}{without_words(result.without)}", ""]
     for batch in result.results:
-        lines += _batch_lines(batch, show_all=show_all)
+        lines += _batch_lines(batch, shown)
     return "\n".join(lines)
 
 
-def _batch_lines(batch: BatchResult, *, show_all: bool) -> list[str]:
+def _batch_lines(batch: BatchResult, shown: Shown) -> list[str]:
     ranked = standings(batch)
     unit = unit_of(batch.ranking[0].score_ps) if batch.ranking else unit_of(0)
     lines = [f"## Batch {batch.batch}: {objective_words(batch.objective)}, {ablation_words(batch.ablation)}", ""]
@@ -32,8 +37,27 @@ def _batch_lines(batch: BatchResult, *, show_all: bool) -> list[str]:
     for note in batch.notes:
         lines += [f"> **Note:** {markdown_text(note)}", ""]
     lines += [f"- {markdown_text(line)}" for line in winner_lines(batch, ranked, unit)]
-    lines += ["", *_ranking_lines(ranked, unit, show_all=show_all), *_exclusion_lines(batch, show_all=show_all)]
-    return lines
+    lines += ["", *_ranking_lines(ranked, unit, show_all=shown.all)]
+    if shown.variants:
+        lines += _variant_lines(ranked, unit, show_all=shown.all)
+    lines += _entry_lines(batch) if shown.entries else _hidden_lines(batch)
+    return [*lines, *_exclusion_lines(batch, show_all=shown.all)]
+
+
+def _variant_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool) -> list[str]:
+    rows = variant_rows([standing.row for standing in (ranked if show_all else short(ranked))], unit)
+    cells = [[f"`{id_}`", *cells, "; ".join(map(str, causes))] for (id_, *cells), causes in rows]
+    return [VARIANTS_HEAD, "", *markdown([*variant_columns(unit), Column("because")], cells), ""] if cells else []
+
+
+def _entry_lines(batch: BatchResult) -> list[str]:
+    rows, legend = entry_table(batch)
+    return [*markdown(COLUMNS, rows), "", *(f"- [{number}] {markdown_text(cause)}" for cause, number in legend.items()), ""]
+
+
+def _hidden_lines(batch: BatchResult) -> list[str]:
+    head, *facts = hidden_lines(batch) or [""]
+    return [markdown_text(head), "", *(f"- {markdown_text(line.strip())}" for line in facts), ""] if head else []
 
 
 def _ranking_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool) -> list[str]:

@@ -5,24 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .entry_names import entries_text
 from .exclusions import exclusion_lines
+from .left_out import cause_numbers, entry_lines, hidden_lines, numbered
 from .numbers import TimeUnit, counted, unit_of
 from .paint import PLAIN, Paint
+from .shown import Shown
 from .standings import Standing, landmarks, short, standings
 from .steps_text import steps_line
 from .tables import Column, aligned, indented, one_line
-from .wording import ablation_words, entries_text, objective_words, over_best, row_notes, winner_lines, without_words
+from .variants_text import VARIANTS_HEAD, variant_columns, variant_rows
+from .wording import ablation_words, objective_words, over_best, row_notes, winner_lines, without_words
 
 if TYPE_CHECKING:
     from megasolve.solver import BatchResult, Result
 
 
-def solve_table(result: Result, *, show_all: bool = False, paint: Paint = PLAIN) -> str:
-    """Return *result* as text of 100 to 120 columns; *show_all* shows every row and every excluded candidate."""
-    return "\n".join(line for batch in result.results for line in _batch_lines(result, batch, show_all=show_all, paint=paint))
+def solve_table(
+    result: Result, *, show_all: bool = False, show_variants: bool = False, show_entries: bool = False, paint: Paint = PLAIN
+) -> str:
+    """Return *result* as text of 100 to 120 columns.
+
+    *show_all* shows every row and every excluded candidate, *show_variants* every choice of entries of the rows, *show_entries* where
+    each entry stands.
+    """
+    shown = Shown(all=show_all, variants=show_variants, entries=show_entries)
+    return "\n".join(line for batch in result.results for line in _batch_lines(result, batch, shown, paint))
 
 
-def _batch_lines(result: Result, batch: BatchResult, *, show_all: bool, paint: Paint) -> list[str]:
+def _batch_lines(result: Result, batch: BatchResult, shown: Shown, paint: Paint) -> list[str]:
     ranked = standings(batch)
     unit = unit_of(batch.ranking[0].score_ps) if batch.ranking else unit_of(0)
     counts = f"{len(batch.ranking)} of {counted(batch.candidates, 'candidate')} ranked, from {counted(batch.covers, 'cover')}"
@@ -33,9 +44,21 @@ def _batch_lines(result: Result, batch: BatchResult, *, show_all: bool, paint: P
         counts,
         *_painted(winner_lines(batch, ranked, unit), paint),
         "",
-        *_ranking_lines(ranked, unit, show_all=show_all, paint=paint),
-        *_spaced(exclusion_lines(batch, show_all=show_all, paint=paint)),
+        *_ranking_lines(ranked, unit, show_all=shown.all, paint=paint),
+        *(_spaced(_variant_lines(ranked, unit, show_all=shown.all)) if shown.variants else []),
+        *_spaced(["entries:", *indented(entry_lines(batch))] if shown.entries else hidden_lines(batch, paint=paint)),
+        *_spaced(exclusion_lines(batch, show_all=shown.all, paint=paint)),
     ]
+
+
+def _variant_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool) -> list[str]:
+    """Return every variant of the candidates that the ranking shows."""
+    rows = list(variant_rows([standing.row for standing in (ranked if show_all else short(ranked))], unit))
+    if not rows:
+        return ["variants: every candidate above has one choice of entries"]
+    legend: dict[str, int] = {}
+    cells = [[*cells, cause_numbers(causes, legend)] for cells, causes in rows]
+    return [VARIANTS_HEAD, *indented(aligned([*variant_columns(unit), Column("because")], cells)), *numbered(legend)]
 
 
 def _question(batch: BatchResult) -> str:

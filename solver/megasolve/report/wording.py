@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .numbers import counted, percent
 from .standings import Standing, runner_up, winning_designs
+from .variants_text import RIVALS_SHOWN, next_variant_lines, over, too_close_variant_lines, variant_notes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from megasolve.solver import BatchResult, Ranked
 
     from .numbers import TimeUnit
-
-RIVALS_SHOWN = 5
-LONGEST_REGION = 80
 
 _OBJECTIVES = {
     "first_publication": "time to the first publication",
@@ -62,7 +60,8 @@ def winner_lines(result: BatchResult, ranked: Sequence[Standing], unit: TimeUnit
     lines = [f"best: {best.row.id}, {unit.text(best.row.score_ps)}", *_tie_lines(ranked)]
     if behind is not None:
         lines.append(f"next: {behind.row.id}, {unit.text(behind.row.score_ps)}, {percent(behind.difference)} slower")
-    return [*lines, f"accuracy: {accuracy_words(best.row)}", *too_close_lines(result, ranked)]
+    lines += [*next_variant_lines(best.row, unit), f"accuracy: {accuracy_words(best.row)}"]
+    return [*lines, *too_close_lines(result, ranked), *too_close_variant_lines(best.row)]
 
 
 def _tie_lines(ranked: Sequence[Standing]) -> list[str]:
@@ -90,20 +89,7 @@ def over_best(standing: Standing) -> str:
     """Return how much worse than the best a row is."""
     if standing.place == 1:
         return "best"
-    shown = percent(standing.difference)
-    return shown if shown.startswith("<") else f"+{shown}"
-
-
-def entries_text(entries: Sequence[str]) -> str:
-    """Return the entries of each region; of a region with many kernels the first one, and how many there are."""
-    return ", ".join(map(_region_text, entries))
-
-
-def _region_text(entries: str) -> str:
-    if len(entries) <= LONGEST_REGION:
-        return entries
-    first, _, others = entries.partition("+")
-    return f"{first} and {others.count('+') + 1} more" if others else first
+    return over(standing.difference)
 
 
 def row_notes(row: Ranked, landmark: str | None = None) -> list[str]:
@@ -111,6 +97,4 @@ def row_notes(row: Ranked, landmark: str | None = None) -> list[str]:
     notes = [landmark] if landmark else []
     if row.same_as:
         notes.append(f"= same design as {row.same_as}")
-    if len(row.variants) > 1:
-        notes.append(f"{len(row.variants)} variants tie: {' | '.join(', '.join(entries) for entries in row.variants)}")
-    return [*notes, *row.notes]
+    return [*notes, *variant_notes(row), *row.notes]

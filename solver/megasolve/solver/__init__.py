@@ -8,14 +8,17 @@ from .compose import Composed, Usage
 from .covers import Backend, Cover, Region, covers
 from .derivation import Derivation
 from .derived import Calibration, Derived, NotDerived
+from .entries import EntryStanding, LeftOut
 from .evidence import Evidence, Key, NoEvidence, RecordUse
 from .explain import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
+from .fitting import Fitting
 from .kernels import KernelShare, RegionShare
 from .model import SolverFault, prune
 from .needs import ImpossibleObjective, Need, Question
 from .policies import Policy, policies
 from .predicates import Judge, Variant
 from .result import BatchResult, Excluded, Ranked, Result
+from .rivals import DroppedVariant, ScoredVariant
 from .selection import solve
 from .service_table import Bound, ServiceRow, ServiceTable, service_table
 from .steps import Steps
@@ -35,14 +38,18 @@ __all__ = [
     "Cover",
     "Derivation",
     "Derived",
+    "DroppedVariant",
+    "EntryStanding",
     "Evidence",
     "Excluded",
     "Explanation",
+    "Fitting",
     "GroupShare",
     "ImpossibleObjective",
     "Judge",
     "KernelShare",
     "Key",
+    "LeftOut",
     "Need",
     "NoEvidence",
     "NotDerived",
@@ -53,6 +60,7 @@ __all__ = [
     "Region",
     "RegionShare",
     "Result",
+    "ScoredVariant",
     "ServiceRow",
     "ServiceTable",
     "SolverFault",

@@ -17,7 +17,8 @@ from .compose import compose
 from .needs import Question
 from .playback import Playback, chunks_of
 from .predicates import Judge, Variant
-from .result import Ps, Ranked
+from .result import Ranked
+from .times import Ps
 
 PS_PER_MS = 10**9
 NOT_MODELLED = "continuity of playback is not modelled"

@@ -16,12 +16,14 @@ from .compose import Usage
 from .continuity import continuity_of
 from .derivation import Derivation
 from .evidence import Evidence
+from .fitting import Fitting, fitting
 from .kernels import RegionShare, region_shares
 from .needs import Question
 from .predicates import Judge
-from .result import BatchResult, Excluded, Ps, Ranked
+from .result import BatchResult, Excluded, Ranked
 from .selection import rank
 from .steps import Steps
+from .times import Ps
 from .variants import refuse_many_variants
 
 
@@ -54,6 +56,7 @@ class Explanation:
     usages: tuple[Usage, ...]
     steps: Steps
     regions: tuple[RegionShare, ...]
+    fitting: tuple[Fitting, ...]
     without: tuple[str, ...] = ()
     continuity: tuple[str, ...] = ()
 
@@ -139,6 +142,7 @@ def _explained(judge: Judge, result: BatchResult, row: Ranked) -> Explanation:
         usages=row.composed.usages,
         steps=result.steps,
         regions=region_shares(row.composed.usages),
+        fitting=fitting(judge, row),
         without=judge.without,
         continuity=continuity_of(judge, row),
     )

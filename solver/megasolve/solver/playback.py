@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from megasolve.contracts import StreamSchedule
 
-from .result import Ps
+from .times import Ps
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ class Judge:
         """The causes of all choices for the two sides of a split; none if one pair is free of causes."""
         if not candidate.policy.is_split:
             return ()
-        return _unless_one_is_free([self._variant_causes(variant, candidate.policy) for variant in self._split_variants(candidate)])
+        return _unless_one_is_free([self.variant_causes(variant, candidate.policy) for variant in self._split_variants(candidate)])
 
     def _split_variants(self, candidate: Candidate) -> Iterator[Variant]:
         """Yield the variants of the two sides alone: a region outside the split need not have an entry for them to clash."""
@@ -132,13 +132,14 @@ class Judge:
         regions = [region for region in candidate.cover.regions if sides & {*region.groups}]
         yield from product(*(self.choices(region) for region in regions))
 
-    def _variant_causes(self, variant: Variant, policy: Policy) -> tuple[Cause, ...]:
+    def variant_causes(self, variant: Variant, policy: Policy) -> tuple[Cause, ...]:
+        """All causes of one variant; none where it is feasible."""
         alone = [cause for choice in variant for cause in self.causes_alone(choice, policy)]
         return (*alone, *self.causes_together(variant, policy))
 
     def is_feasible(self, variant: Variant, policy: Policy) -> bool:
         """Whether a variant breaks no rule."""
-        return not self._variant_causes(variant, policy)
+        return not self.variant_causes(variant, policy)
 
 
 def _unless_one_is_free(found: Sequence[tuple[Cause, ...]]) -> tuple[Cause, ...]:

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from megasolve.simulate import Ablation, Objective
 
 from .candidates import Candidate
 from .causes import Cause
 from .compose import Composed
+from .predicates import Variant
+from .rivals import DroppedVariant, ScoredVariant
 from .steps import Steps
+from .times import Ps
 
-Ps = int | Fraction
+if TYPE_CHECKING:
+    from .entries import EntryStanding
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A candidate with its score: that of its best variant.
 
-    *entries* names the entries of that variant per region, *variants* those of all variants with the same score.
+    *entries* names the entries of that variant per region, *variants* those of all variants with the same score (*tied*).
+    *slower* are the other variants that can be scored, best first, *dropped* those that cannot.
     *same_as* is the id of the first candidate that lowers to the same event graph: both are one design. *accuracy* is the
     relative accuracy that the evidence states, each record weighted by its share of the score; None where none states any,
     and *accuracy_is_partial* where only some do.
@@ -35,11 +41,19 @@ class Ranked:
     accuracy_is_partial: bool = False
     same_as: str | None = None
     notes: tuple[str, ...] = ()
+    tied: tuple[Variant, ...] = ()
+    slower: tuple[ScoredVariant, ...] = ()
+    dropped: tuple[DroppedVariant, ...] = ()
 
     @property
     def id(self) -> str:
         """The candidate's canonical id."""
         return str(self.candidate)
+
+    @property
+    def too_close(self) -> tuple[ScoredVariant, ...]:
+        """The slower variants whose margin is smaller than what the evidence states."""
+        return tuple(one for one in self.slower if one.is_too_close(self.score_ps, self.accuracy))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +73,8 @@ class Excluded:
 class BatchResult:
     """The ranking at one batch: best first, ties in the order of enumeration; *best* holds every minimum-score candidate.
 
-    *too_close* lists the candidates of other designs whose margin over the best is smaller than the stated accuracy.
+    *too_close* lists the candidates of other designs whose margin over the best is smaller than the stated accuracy. *entries* says
+    where each entry stands.
     """
 
     batch: int
@@ -73,6 +88,7 @@ class BatchResult:
     steps: Steps
     too_close: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    entries: tuple[EntryStanding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

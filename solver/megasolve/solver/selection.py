@@ -16,13 +16,16 @@ from .compose import Composed, compose
 from .continuity import continuity_notes
 from .covers import covers
 from .derivation import Derivation
+from .entries import entry_standings
 from .evidence import Evidence
 from .model import Kept, SolverFault, prune
 from .needs import Question
 from .notes import assumption_notes, evidence_notes
 from .predicates import Judge, Variant
-from .result import BatchResult, Excluded, Ps, Ranked, Result
+from .result import BatchResult, Excluded, Ranked, Result
+from .rivals import DroppedVariant, ScoredVariant, dropped_variants
 from .steps import steps_of
+from .times import Ps
 from .variants import refuse_many_variants
 
 Progress = Callable[[str], None]
@@ -103,6 +106,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL) -> BatchResult:
         steps=steps_of(judge.question),
         too_close=too_close(ranking),
         notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking)),
+        entries=entry_standings(judge, ranking, excluded),
     )
 
 
@@ -121,34 +125,42 @@ def _names(variant: Variant) -> tuple[tuple[str, ...], ...]:
 
 def _best_variant(judge: Judge, candidate: Candidate, variants: Sequence[Variant], ablation: Ablation) -> Ranked | Excluded:
     """Score every variant; the candidate's score is that of its best one, and tied ones are listed with it."""
-    tied: list[Variant] = []
+    scored: list[ScoredVariant] = []
+    stuck: list[DroppedVariant] = []
     best: tuple[Ps, Composed] | None = None
-    causes: list[Cause] = []
     for variant in variants:
         composed = compose(judge, candidate, variant)
         outcome = score(composed.composition, judge.question.objective, ablation=ablation)
         if isinstance(outcome, Deadlock):
-            causes.append(Cause(DEADLOCK, str(outcome), " ".join(map(str, variant))))
-        elif best is None or outcome.value_ps < best[0]:
-            best, tied = (outcome.value_ps, composed), [variant]
-        elif outcome.value_ps == best[0]:
-            tied.append(variant)
-    return _ranked(judge, candidate, *best, tied) if best else Excluded(candidate, tuple(causes))
+            stuck.append(DroppedVariant(variant, (Cause(DEADLOCK, str(outcome), " ".join(map(str, variant))),)))
+            continue
+        accuracy, _ = stated_accuracy(composed, outcome.value_ps * judge.question.scores_per_cycle)
+        scored.append(ScoredVariant(variant, outcome.value_ps, accuracy))
+        if best is None or outcome.value_ps < best[0]:
+            best = (outcome.value_ps, composed)
+    if best is None:
+        return Excluded(candidate, tuple(cause for one in stuck for cause in one.causes))
+    dropped = (*dropped_variants(judge, candidate, len(variants)), *stuck)
+    return replace(_ranked(judge, candidate, best[1], scored), dropped=dropped)
 
 
-def _ranked(judge: Judge, candidate: Candidate, value: Ps, composed: Composed, tied: Sequence[Variant]) -> Ranked:
-    variant = tied[0]
+def _ranked(judge: Judge, candidate: Candidate, composed: Composed, scored: Sequence[ScoredVariant]) -> Ranked:
+    ordered = sorted(scored, key=lambda one: one.score_ps)
+    value = ordered[0].score_ps
+    tied = [one for one in ordered if one.score_ps == value]
     accuracy, partial = stated_accuracy(composed, value * judge.question.scores_per_cycle)
     return Ranked(
         candidate=candidate,
         score_ps=value,
-        entries=tuple(map(str, variant)),
-        variants=tuple(tuple(map(str, one)) for one in tied),
+        entries=tied[0].entries,
+        variants=tuple(one.entries for one in tied),
         evidence=tuple(sorted({usage.use.record.provenance.label for usage in composed.usages})),
         composed=composed,
         accuracy=accuracy,
         accuracy_is_partial=partial,
-        notes=assumption_notes(judge, candidate, variant, composed),
+        notes=assumption_notes(judge, candidate, tied[0].choices, composed),
+        tied=tuple(one.choices for one in tied),
+        slower=tuple(ordered[len(tied) :]),
     )
 
 
