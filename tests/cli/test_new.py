@@ -84,6 +84,7 @@ def test_a_name_that_is_no_name_of_a_spec_is_made_one(tmp_path: Path) -> None:
 
 
 def test_the_spec_names_the_profile_so_that_check_compares_them(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
     spec = tmp_path / "plans" / "plan.yaml"
     file = Path(trace(tmp_path))
     megasolve("new", str(spec), "--from", str(file), "--group", "P:admission=ranges:*#0", "--group", "D")
@@ -93,6 +94,15 @@ def test_the_spec_names_the_profile_so_that_check_compares_them(tmp_path: Path) 
     result = megasolve("check", str(spec))
     assert result.exit_code == 1
     assert "PRF-02 threads: " in result.stdout
+
+
+def test_a_profile_outside_the_project_is_not_named_and_the_command_says_so(tmp_path: Path) -> None:
+    spec, file = tmp_path / "plans" / "plan.yaml", trace(tmp_path)
+    result = megasolve("new", str(spec), "--from", file)
+    assert load_spec(spec).spec.value.profiles == ()
+    assert f"so check compares with them only where it is told to: megasolve check {spec} --profile {file}\n" in result.stdout
+    assert megasolve("new", str(spec), "--from", file, "--root", str(tmp_path), "--force").exit_code == 0
+    assert load_spec(spec, root=tmp_path).spec.value.profiles == ("../trace.json",)
 
 
 def test_groups_have_the_roles_that_they_were_given(tmp_path: Path) -> None:
@@ -191,6 +201,7 @@ def test_what_cannot_be_used_is_one_line_and_leaves_no_file(tmp_path: Path, monk
 
 def test_a_device_file_of_ones_own_is_named_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
     file = trace(tmp_path, deviceProperties=[{**GPU, "name": "My GPU"}])
     shipped = H100_SXM.read_text()
     write(tmp_path, "gpus/mine.yaml", shipped.replace("name: h100_sxm", "name: mine").replace("NVIDIA H100 80GB HBM3", "My GPU"))

@@ -18,6 +18,7 @@ from .limits import launch_violations
 from .measured import CoRunSide, Measured, MeasuredComposition, MeasuredCoRun, MeasuredRun
 from .measurement import MeasuredClocks, MeasuredLaunch, Measurement
 from .partitions import partition_violations
+from .project import OutsideRoot, Project, project_in, project_of
 from .record import SIMULATED_HARDWARE, Evidence, Provenance, Record, Records, Statistic
 from .residency import CoResidency, co_residency
 from .rules import RULES
@@ -69,11 +70,13 @@ __all__ = [
     "Measurement",
     "MegasolveError",
     "Objective",
+    "OutsideRoot",
     "Partition",
     "PartitionLimits",
     "Place",
     "Placement",
     "PolicyKind",
+    "Project",
     "Provenance",
     "Publication",
     "Record",
@@ -101,6 +104,8 @@ __all__ = [
     "load_spec",
     "load_study",
     "partition_violations",
+    "project_in",
+    "project_of",
     "read_document",
     "shipped_specs",
 ]

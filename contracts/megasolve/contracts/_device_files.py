@@ -8,6 +8,7 @@ from pathlib import Path
 from ._shipped import shipped_specs
 from ._wording import one_of
 from .existence import is_file, names_in
+from .project import project_in
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -15,6 +16,11 @@ _SUFFIXES = (".yaml", ".yml", ".json")
 def is_device_path(reference: str) -> bool:
     """Whether *reference* is written as a path, not as the bare name of a device."""
     return reference.endswith(_SUFFIXES) or len(Path(reference).parts) > 1
+
+
+def device_name_path(reference: str) -> str:
+    """Return the path, relative to the folder of a spec, that the device *reference* in it names before any shipped one."""
+    return reference if is_device_path(reference) else f"devices/{reference}.yaml"
 
 
 def device_file(reference: str, folder: str) -> str | None:
@@ -28,7 +34,8 @@ def device_file(reference: str, folder: str) -> str | None:
 
 def known_devices(folder: str) -> tuple[str, ...]:
     """Return the bare names that a spec in *folder* can use, sorted."""
-    folders = (Path(folder) / "devices", shipped_specs() / "devices")
+    own = [Path(folder) / "devices"] if project_in(folder).why_not("devices") is None else []
+    folders = (*own, shipped_specs() / "devices")
     return tuple(sorted({Path(name).stem for devices in folders for name in names_in(devices) if name.endswith(".yaml")}))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ._globs import Folders
 from .documents import Document, Reading, read_file
 from .errors import UnreadableFile
 from .findings import Finding, Severity
@@ -25,12 +26,14 @@ class Library:
     """The documents read so far, with everything that was found in reading them.
 
     A file keeps the name by which it was reached first; *texts* stand in for the files of those names. A file that cannot be
-    read is kept in *unreadable*, so that one such file does not hide what is wrong with the others.
+    read is kept in *unreadable*, so that one such file does not hide what is wrong with the others. *folders* are those that patterns
+    were looked up in.
     """
 
     def __init__(self, texts: Mapping[str, str] | None = None) -> None:
         self._texts = {os.path.realpath(file): text for file, text in (texts or {}).items()}
         self._shelves: dict[str, _Shelf] = {}
+        self.folders = Folders()
         self.unreadable: list[UnreadableFile] = []
 
     @property

@@ -45,6 +45,15 @@ def shown(value: object) -> str:
     return "a mapping" if isinstance(value, dict) else str(value)
 
 
+def kind_shown(value: object) -> str:
+    """Return what *value* is without quoting it."""
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        return "a number"
+    return "a list" if isinstance(value, tuple) else shown(value)
+
+
 def _list_text(value: tuple[object, ...]) -> str:
     if len(value) > _LONGEST_LIST or any(isinstance(entry, tuple | dict) for entry in value):
         return "a list"

@@ -19,6 +19,7 @@ from .errors import CheckFailed, UnreadableFile
 from .existence import is_folder
 from .findings import Finding, RuleKind, Severity
 from .measured import Measured
+from .project import Project, project_in
 from .record import Records
 from .rules import (
     COMPILED_CHECKS,
@@ -70,14 +71,20 @@ class CheckIncomplete(UnreadableFile):
 
 
 def load_spec(
-    path: str | os.PathLike[str], device: str | None = None, *, text: str | None = None, allow_simulated_hardware: bool = False
+    path: str | os.PathLike[str],
+    device: str | None = None,
+    *,
+    text: str | None = None,
+    allow_simulated_hardware: bool = False,
+    root: str | os.PathLike[str] | None = None,
 ) -> Study:
     """Read and check the spec at *path* with every file that it names, and return the study that they make up.
 
     *device* plans for another device: a name, or the path of a device file. What a device cannot run (launch limits) does
     not block: it excludes candidates later. *text* is the spec itself where it comes from elsewhere than a file: *path* then
     only names it and says what its paths are relative to. With *allow_simulated_hardware*, records of runs on a stand-in for the
-    hardware may serve as evidence; results then name them so.
+    hardware may serve as evidence; results then name them so. The files that the spec names lie in its project: below the nearest folder
+    above it that holds `.git`, else below its own; *root* widens that.
 
     Raises
     ------
@@ -88,16 +95,23 @@ def load_spec(
         permitted, or too large.
     UnknownDevice
         No device has the name *device*.
+    OutsideRoot
+        The spec is not below *root*.
     """
-    return check_spec(path, device, text=text, allow_simulated_hardware=allow_simulated_hardware)[0]
+    return check_spec(path, device, text=text, allow_simulated_hardware=allow_simulated_hardware, root=root)[0]
 
 
 def check_spec(
-    path: str | os.PathLike[str], device: str | None = None, *, text: str | None = None, allow_simulated_hardware: bool = False
+    path: str | os.PathLike[str],
+    device: str | None = None,
+    *,
+    text: str | None = None,
+    allow_simulated_hardware: bool = False,
+    root: str | os.PathLike[str] | None = None,
 ) -> tuple[Study, tuple[Finding, ...]]:
     """Return the study as `load_spec` does, and the findings that do not block it: warnings, and what its device cannot run."""
     library = Library() if text is None else Library({os.fspath(path): text})
-    gathering = gather(library, os.fspath(path), device)
+    gathering = gather(library, os.fspath(path), device, root)
     findings = in_order([*library.findings, *_file_findings(library), *_gathering_findings(gathering)])
     if library.unreadable:
         raise CheckIncomplete(_report(library, findings))
@@ -109,13 +123,18 @@ def check_spec(
 
 
 def check_paths(
-    paths: Iterable[str | os.PathLike[str]], device: str | None = None, *, profiles: Iterable[str | os.PathLike[str]] = ()
+    paths: Iterable[str | os.PathLike[str]],
+    device: str | None = None,
+    *,
+    profiles: Iterable[str | os.PathLike[str]] = (),
+    root: str | os.PathLike[str] | None = None,
 ) -> CheckReport:
     """Check files and folders. A spec brings in every file that it names and is checked together with them.
 
     A folder is searched for ``*.yaml``, ``*.yml`` and ``*.jsonl``, hidden names aside; a file in it that names no kind and
-    looks like none of ours is a warning. A contract that no spec reaches is checked alone, on *device* where one is given. The
-    contracts and records of a spec are compared with *profiles*, or else with those that it names.
+    looks like none of ours is a warning, and a link in it is followed as in a spec. A contract that no spec reaches is checked alone, on
+    *device* where one is given. The contracts and records of a spec are compared with *profiles*, or else with those that it names.
+    *root* widens where names and links may lead, see `load_spec`.
 
     Raises
     ------
@@ -123,12 +142,14 @@ def check_paths(
         As CheckIncomplete, with all findings: a path is missing, a folder holds no such file, or something cannot be read.
     UnknownDevice
         No device has the name *device*.
+    OutsideRoot
+        A spec or a folder is not below *root*.
     """
     library = Library()
-    named, searched = _files(library, [os.fspath(path) for path in paths])
+    named, searched = _files(library, [os.fspath(path) for path in paths], root)
     readings = [library.reading(file, is_searched=file not in named) for file in sorted(named | searched)]
     specs = dict.fromkeys(reading.file for reading in readings if reading is not None and is_spec(reading))
-    gatherings = [gather(library, file, device) for file in specs]
+    gatherings = [gather(library, file, device, root) for file in specs]
     compared = compare(library, gatherings, [os.fspath(profile) for profile in profiles])
     report = _report(library, in_order([*_all_findings(library, gatherings, device), *compared]))
     if report.unreadable:
@@ -157,13 +178,13 @@ def _all_findings(library: Library, gatherings: list[Gathering], wanted: str | N
         yield from _gathering_findings(gathering)
 
 
-def _files(library: Library, paths: list[str]) -> tuple[set[str], set[str]]:
+def _files(library: Library, paths: list[str], root: str | os.PathLike[str] | None) -> tuple[set[str], set[str]]:
     """Return the files named by *paths*, and those that a search of the folders among them finds."""
     folders = [path for path in paths if is_folder(path)]
     searched: set[str] = set()
     for folder in dict.fromkeys(folders):
         refused: list[UnreadableFile] = []
-        found = set(_walk(folder, refused))
+        found = set(_walk(folder, project_in(folder, root), refused))
         if not found and not refused:
             refused.append(UnreadableFile(folder, f"holds no file to check ({', '.join('*' + suffix for suffix in SUFFIXES)})"))
         library.unreadable.extend(refused)
@@ -171,16 +192,18 @@ def _files(library: Library, paths: list[str]) -> tuple[set[str], set[str]]:
     return set(paths) - set(folders), searched
 
 
-def _walk(folder: str, refused: list[UnreadableFile]) -> Iterator[str]:
+def _walk(folder: str, project: Project, refused: list[UnreadableFile]) -> Iterator[str]:
     def refuse(error: OSError) -> None:
         reason = "no permission to list it" if isinstance(error, PermissionError) else f"cannot be listed: {error.strerror or error}"
         refused.append(UnreadableFile(str(error.filename), reason))
 
-    for root, folders, names in os.walk(folder, onerror=refuse):
+    for above, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in names:
-            if name.endswith(SUFFIXES) and not name.startswith("."):
-                yield str(Path(root, name))
+        for path in (Path(above, name) for name in names if name.endswith(SUFFIXES) and not name.startswith(".")):
+            if path.is_symlink() and (because := project.why_not_at(path)):
+                refused.append(UnreadableFile(str(path), f"is a link that {because}"))
+            else:
+                yield str(path)
 
 
 def _is_blocking(finding: Finding) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ._library import Library
@@ -32,9 +31,8 @@ def compare(library: Library, gatherings: Iterable[Gathering], files: Sequence[s
 
     shelf = ProfileShelf()
     for study in comparable:
-        folder = str(Path(study.spec.file).parent)
         try:
-            profiled = shelf.named(files) if files else shelf.matching(study.spec.value.profiles, folder)
+            profiled = shelf.named(files) if files else shelf.matching(study, library.folders)
         except UnreadableFile as refused:
             library.unreadable.append(refused)
             return

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from ._base import Frozen, Place
 from ._fault import Fault
+from ._foreign import is_ours, unquoting
 from ._json_lines import parse_lines
 from ._parsed import Problem
 from ._places import LinePlaces, Places, YamlPlaces
@@ -89,6 +90,8 @@ def read_document(path: str | os.PathLike[str], text: str | None = None) -> tupl
 def read_file(file: str, text: str | None = None) -> Reading:
     """Read *file*, or *text* under that name, and keep what it holds even where it is not usable.
 
+    No finding quotes a file that does not say that it is one of ours.
+
     Raises
     ------
     UnreadableFile
@@ -96,7 +99,7 @@ def read_file(file: str, text: str | None = None) -> Reading:
     """
     content = read_text(file) if text is None else decoded(text.encode(errors="surrogateescape"), file)
     value, places, problems, is_whole = _parsed(file, content)
-    findings = [_text_finding(file, problem) for problem in problems]
+    findings = [_text_finding(file, problem) for problem in (problems if is_ours(content, value) else unquoting(problems))]
     if not is_whole:
         return Reading(file, None, in_order(findings))
     document, faults = _validated(file, value, places)

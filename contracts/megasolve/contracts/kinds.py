@@ -7,8 +7,9 @@ from typing import Any
 
 from ._base import Frozen
 from ._fault import Fault
+from ._foreign import is_like_a_kind
 from ._shape import field_keys
-from ._wording import one_of, shown
+from ._wording import kind_shown, one_of, shown
 from .compiled import Compiled
 from .contract import Contract
 from .device import Device
@@ -44,7 +45,7 @@ def kind_of(model: type[Frozen]) -> str:
 def kind_fault(tree: Any) -> Fault | None:
     """Return what is wrong with the kind of a file that holds *tree*, or None."""
     if not isinstance(tree, dict):
-        return Fault(MISSING_KIND, (), f"found {shown(tree)}, expected a mapping that starts with '{_KEY}: KIND/v1'")
+        return Fault(MISSING_KIND, (), f"found {kind_shown(tree)}, expected a mapping that starts with '{_KEY}: KIND/v1'")
     if _KEY not in tree:
         return _missing(tree)
     kind = tree[_KEY]
@@ -62,8 +63,10 @@ def head_fault(head: Any) -> Fault | None:
     """Return what is wrong with the first line of a JSON lines file, or None."""
     if isinstance(head, dict) and head.get(_KEY) in _LINES:
         return None
-    found = f"found the kind {shown(head[_KEY])}" if isinstance(head, dict) and _KEY in head else f"missing key '{_KEY}'"
-    rule = UNKNOWN_KIND if found.startswith("found") else MISSING_KIND
+    rule, found = MISSING_KIND, f"missing key '{_KEY}'"
+    if isinstance(head, dict) and _KEY in head:
+        kind = head[_KEY]
+        rule, found = UNKNOWN_KIND, f"found the kind {shown(kind) if _is_quotable(kind) else kind_shown(kind)}"
     heads = " or ".join(f'{{"{_KEY}": "{kind}"}}' for kind in _LINES)
     return Fault(rule, (), f"{found}; the first line of a JSON lines file is {heads}")
 
@@ -95,8 +98,8 @@ def _missing(tree: dict[str, Any]) -> Fault:
 
 
 def _unknown(kind: object) -> Fault:
-    if not isinstance(kind, str):
-        return Fault(UNKNOWN_KIND, (_KEY,), f"found {shown(kind)}, expected a kind: {one_of(KINDS)}")
+    if not isinstance(kind, str) or not _is_quotable(kind):
+        return Fault(UNKNOWN_KIND, (_KEY,), f"found {kind_shown(kind)}, expected a kind: {one_of(KINDS)}")
     names = {known.partition("/")[0]: known for known in KINDS}
     name = kind.partition("/")[0]
     if name in names:
@@ -104,3 +107,9 @@ def _unknown(kind: object) -> Fault:
     close = get_close_matches(name, names, n=1)
     repair = f"did you mean {names[close[0]]!r}?" if close else f"the kinds are {one_of(KINDS)}"
     return Fault(UNKNOWN_KIND, (_KEY,), f"unknown kind {kind!r}; {repair}")
+
+
+def _is_quotable(kind: object) -> bool:
+    """Whether *kind* is written like one, or nearly is one; anything else may be a secret of a file that is none of ours."""
+    names = (known.partition("/")[0] for known in KINDS)
+    return is_like_a_kind(kind) or (isinstance(kind, str) and bool(get_close_matches(kind.partition("/")[0], list(names), n=1)))

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import glob
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from ._base import Frozen
-from ._device_files import device_file, is_device_path, known_devices, nearest_device
+from ._device_files import device_file, device_name_path, is_device_path, known_devices, nearest_device
 from ._fault import Fault
-from ._file_rules import MATCHES_NOTHING, NO_SUCH_DEVICE, WRONG_KIND
+from ._file_rules import MATCHES_NOTHING, NO_SUCH_DEVICE, OUTSIDE_PROJECT, PATTERN_TOO_WIDE, WRONG_KIND
+from ._globs import Folders, Matched, OutsideProject, PatternRefused, has_magic, matching
 from ._library import Library
-from ._wording import KeyPath
+from ._wording import KeyPath, shown
 from .compiled import Compiled
 from .contract import Contract
 from .device import Device
 from .documents import Document, Reading, in_order
 from .errors import UnknownDevice
-from .existence import is_folder
 from .findings import Finding, Rule
 from .kinds import KINDS, kind_of
+from .project import Project, project_of
 from .record import Records
 from .spec import Spec
 
@@ -34,7 +34,8 @@ class Study:
     """A spec and everything that it names.
 
     *device* is the one to plan for; *other_devices* are the further ones that the spec names. Contracts, records and what was
-    *compiled* are sorted by file name, so that nothing depends on the order of files or patterns.
+    *compiled* are sorted by file name, so that nothing depends on the order of files or patterns. *root* is what its project was widened
+    to, if it was.
     """
 
     spec: Document[Spec]
@@ -43,6 +44,18 @@ class Study:
     records: tuple[Document[Records], ...]
     other_devices: tuple[Document[Device], ...] = ()
     compiled: tuple[Document[Compiled], ...] = ()
+    root: str | None = None
+
+    @property
+    def project(self) -> Project:
+        """Where the names in the files of this study may lead."""
+        return project_of(self.spec.file, self.root)
+
+    @property
+    def record_files(self) -> tuple[str, ...]:
+        """The files that the patterns for records match now, read or not."""
+        folder, project, folders = str(Path(self.spec.file).parent), self.project, Folders()
+        return tuple(file for pattern in self.spec.value.records for file in matching(pattern, project, folder, folders).files)
 
     @property
     def is_on_own_device(self) -> bool:
@@ -60,10 +73,13 @@ class Gathering:
     is_complete: bool
 
 
-def load_study(spec_path: str | os.PathLike[str], device: str | None = None) -> tuple[Study | None, tuple[Finding, ...]]:
+def load_study(
+    spec_path: str | os.PathLike[str], device: str | None = None, *, root: str | os.PathLike[str] | None = None
+) -> tuple[Study | None, tuple[Finding, ...]]:
     """Read the spec at *spec_path* and every file that it names: the study, if all of them are usable, and all findings.
 
-    *device* chooses another device: by name among those that the spec names and the shipped ones, or by the path of its file.
+    *device* chooses another device: by name among those that the spec names and the shipped ones, or by the path of its file. *root*
+    widens where the names in the spec may lead.
 
     Raises
     ------
@@ -71,22 +87,24 @@ def load_study(spec_path: str | os.PathLike[str], device: str | None = None) -> 
         A file holds no text to check. The first such file is named.
     UnknownDevice
         No device has the name *device*.
+    OutsideRoot
+        The spec is not below *root*.
     """
     library = Library()
-    gathering = gather(library, os.fspath(spec_path), device)
+    gathering = gather(library, os.fspath(spec_path), device, root)
     if library.unreadable:
         raise library.unreadable[0]
     return gathering.study if gathering.is_complete else None, in_order((*library.findings, *gathering.findings))
 
 
-def gather(library: Library, spec_file: str, device: str | None = None) -> Gathering:
+def gather(library: Library, spec_file: str, device: str | None = None, root: str | os.PathLike[str] | None = None) -> Gathering:
     """Read through *library* the spec in *spec_file* and every file that it names.
 
     Where the spec itself is not usable, there is no study; the files that it names are read all the same.
     """
     reading = library.reading(spec_file)
     if reading is not None and is_spec(reading):
-        return _Gatherer(library, reading).gather(device)
+        return _Gatherer(library, reading, None if root is None else os.fspath(root)).gather(device)
     if reading is None or reading.document is None:
         return Gathering(None, (), is_complete=False)
     message = f"this is a {kind_of(type(reading.document.value))} file, not a spec"
@@ -119,10 +137,12 @@ def find_device(library: Library, wanted: str, folder: str = ".") -> Document[De
 class _Gatherer:
     """Follows the names in one spec; every name that leads nowhere, or to a file of another kind, is a finding."""
 
-    def __init__(self, library: Library, spec: Reading) -> None:
+    def __init__(self, library: Library, spec: Reading, root: str | None) -> None:
         self.library = library
         self.spec = spec
+        self.root = root
         self.folder = str(Path(spec.file).parent)
+        self.project = project_of(spec.file, root)
         self.findings: list[Finding] = []
         self.is_complete = True
 
@@ -139,7 +159,7 @@ class _Gatherer:
         if device is None:
             return Gathering(None, tuple(self.findings), is_complete=False)
         further = tuple(other for other in devices if other is not device)
-        study = Study(document, device, contracts, records, further, compiled)
+        study = Study(document, device, contracts, records, further, compiled, self.root)
         return Gathering(study, tuple(self.findings), self.is_complete)
 
     def _names(self, key: str) -> Iterable[tuple[KeyPath, str]]:
@@ -154,6 +174,9 @@ class _Gatherer:
         return match or find_device(self.library, wanted, self.folder)
 
     def _device(self, reference: str, path: KeyPath) -> Document[Device] | None:
+        if because := self.project.why_not(device_name_path(reference)):
+            self._report(OUTSIDE_PROJECT, path, f"{reference!r} {because}")
+            return None
         file = device_file(reference, self.folder)
         if file is None:
             what = "no such file" if is_device_path(reference) else "no such device"
@@ -170,18 +193,23 @@ class _Gatherer:
                     found[document.file] = document
         return tuple(found[file] for file in sorted(found))
 
-    def _matches(self, pattern: str, path: KeyPath) -> Iterator[str]:
-        # The glob module, because patterns may be absolute and hidden files never match.
-        matches = [Path(self.folder, name) for name in sorted(glob.glob(pattern, root_dir=self.folder, recursive=True))]  # noqa: PTH207
-        files = [str(file) for file in matches if not is_folder(file)]
-        if not files:
-            self._report(MATCHES_NOTHING, path, self._nothing_matched(pattern, matches))
-        return iter(files)
+    def _matches(self, pattern: str, path: KeyPath) -> tuple[str, ...]:
+        try:
+            matched = matching(pattern, self.project, self.folder, self.library.folders)
+        except PatternRefused as refused:
+            rule = OUTSIDE_PROJECT if isinstance(refused, OutsideProject) else PATTERN_TOO_WIDE
+            self._report(rule, path, f"{shown(pattern)} {refused}")
+            return ()
+        for link, because in matched.links:
+            self._report(OUTSIDE_PROJECT, path, f"{link}, which {shown(pattern)} matches, {because}")
+        if not matched.files and not matched.links:
+            self._report(MATCHES_NOTHING, path, self._nothing_matched(pattern, matched))
+        return matched.files
 
-    def _nothing_matched(self, pattern: str, folders: list[Path]) -> str:
-        if not folders:
+    def _nothing_matched(self, pattern: str, matched: Matched) -> str:
+        if not matched.folders:
             return f"{pattern!r} matches no file in {self.folder}"
-        if glob.has_magic(pattern):
+        if has_magic(pattern):
             return f"{pattern!r} matches only folders in {self.folder}; write '{pattern.rstrip('/')}/*.yaml' for the files in them"
         return f"{pattern!r} is a folder in {self.folder}; write '{pattern.rstrip('/')}/*.yaml' for the files in it"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import color_option, debug_option, device_option, output_option, version
+from .options import color_option, debug_option, device_option, output_option, root_option, version
 from .output import encoded, is_colored, write_result
 from .refusals import Refusal, UnreadableRefusal
 
@@ -25,6 +25,7 @@ FINDINGS = 1
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="The form of the findings.")
 @device_option
+@root_option
 @click.option(
     "--profile",
     "profiles",
@@ -42,14 +43,23 @@ FINDINGS = 1
 @output_option
 @color_option
 @debug_option
-def check(*, paths: tuple[str, ...], form: str, device: str | None, profiles: tuple[str, ...], fail_on: str, output: str | None) -> None:
+def check(
+    *,
+    paths: tuple[str, ...],
+    form: str,
+    device: str | None,
+    root: str | None,
+    profiles: tuple[str, ...],
+    fail_on: str,
+    output: str | None,
+) -> None:
     """Find faults in specs, contracts, records and device files, each with its place and its repair.
 
     A folder is searched for *.yaml, *.yml and *.jsonl. A spec brings in every file that it names; a contract that no spec
     reaches is checked alone, and against a device only with --device. Where a spec names profiles of what ran, its contracts and
     records are compared with them.
     """
-    report = _checked(paths, device, profiles)
+    report = _checked(paths, device, profiles, root)
     write_result(_rendered(report, form, device, color=is_colored(output)), output)
     if form == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
         _append_summary(report, summary)
@@ -59,11 +69,11 @@ def check(*, paths: tuple[str, ...], form: str, device: str | None, profiles: tu
         raise click.exceptions.Exit(FINDINGS)
 
 
-def _checked(paths: tuple[str, ...], device: str | None, profiles: tuple[str, ...]) -> CheckReport:
+def _checked(paths: tuple[str, ...], device: str | None, profiles: tuple[str, ...], root: str | None) -> CheckReport:
     from megasolve.contracts import CheckIncomplete, MegasolveError, check_paths
 
     try:
-        return check_paths(paths, device=device, profiles=profiles)
+        return check_paths(paths, device=device, profiles=profiles, root=root)
     except CheckIncomplete as incomplete:
         return incomplete.report
     except MegasolveError as error:

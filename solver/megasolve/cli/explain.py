@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from .derivation import asked_derivation, asked_effects, schedule_options, warn_of_cache
-from .options import color_option, debug_option, device_option, output_option, simulated_hardware_option, spec_argument
+from .options import (
+    color_option,
+    debug_option,
+    device_option,
+    output_option,
+    root_option,
+    simulated_hardware_option,
+    spec_argument,
+)
 from .output import is_colored, write_result
 from .studies import OBJECTIVES, one_batch, read_study, refuse_huge, refuse_impossible
 
@@ -21,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--batch", type=int, help="The batch size to explain; needed where the spec has several.")
 @click.option("--objective", type=click.Choice(OBJECTIVES), help="Explain this time; the default is the objective of the spec.")
 @device_option
+@root_option
 @simulated_hardware_option
 @schedule_options
 @click.option(
@@ -41,6 +50,7 @@ def explain(
     batch: int | None,
     objective: str | None,
     device: str | None,
+    root: str | None,
     allow_simulated_hardware: bool,
     without: tuple[str, ...],
     refresh: bool,
@@ -55,7 +65,7 @@ def explain(
     An id looks like m:P/m:B+L/m:C@dynamic:88/44: regions in order, c: conventional or m: megakernel, and the policy. An
     unknown id gives the nearest ones and exits with 1.
     """
-    study = read_study(spec, device, stdin_filename, allow_simulated_hardware=allow_simulated_hardware)
+    study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
     asked = one_batch(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
     refuse_huge(study)

@@ -72,7 +72,7 @@ def _refuse_output(output: str | None, files: tuple[str, ...]) -> None:
 def _study(spec: str, asked: Asked) -> Study:
     if asked.groups:
         raise click.UsageError("--spec and --group do not go together: the spec has its groups; write their patterns into its attribution")
-    study = read_study(spec, asked.device, None)
+    study = read_study(spec, asked.device, root=asked.root)
     if asked.precision not in (None, study.spec.value.precision):
         raise click.UsageError(f"--precision {asked.precision}: the spec is in {study.spec.value.precision}")
     return study

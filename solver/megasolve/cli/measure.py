@@ -129,14 +129,14 @@ def _study(asked: Asked) -> Study:
     from megasolve.contracts import load_study
 
     try:
-        study = read_study(asked.spec, asked.device, None)
+        study = read_study(asked.spec, asked.device, root=asked.root)
     except FindingsRefusal as refusal:
         errors = [finding for finding in refusal.findings if finding.severity.value == "error"]
         others = [finding for finding in errors if not _is_target(finding.place.file, asked)]
         if not all(finding.rule.code.startswith(COMPILED) for finding in others):
             raise
         show_findings(others)
-        loaded, _ = load_study(asked.spec, asked.device)
+        loaded, _ = load_study(asked.spec, asked.device, root=asked.root)
         if loaded is None:
             raise
         study = loaded

@@ -42,5 +42,5 @@ def _use(study: Study, asked: Asked) -> Iterator[str]:
 
 
 def _is_named(study: Study, asked: Asked) -> bool:
-    target, folder = asked.target.resolve(), Path(asked.spec).parent
-    return any(target == found.resolve() for glob in study.spec.value.records for found in folder.glob(glob))
+    target = os.path.realpath(asked.target)
+    return any(target == os.path.realpath(file) for file in study.record_files)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import device_option
+from .options import device_option, root_option
 from .studies import STDIN
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class Asked:
 
     spec: str
     device: str | None
+    root: str | None
     groups: tuple[str, ...]
     entries: tuple[str, ...]
     budgets: tuple[int, ...]
@@ -105,6 +106,7 @@ _OPTIONS = (
         help="Leave in the caches what the launch before left there, or overwrite it before each sample.",
     ),
     device_option,
+    root_option,
     click.option("-o", "--output", metavar="RECORDS", help="Add the records to this file (JSON lines) instead of the one beside SPEC."),
 )
 

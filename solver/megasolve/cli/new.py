@@ -48,10 +48,18 @@ def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: A
     from megasolve import report
     from megasolve.contracts.profiles import scaffold
 
-    made = refusing(lambda: scaffold(observation, executions, attribution, _wishes(asked, target, files)))
-    _write(made, target)
-    command = f"megasolve {shlex.quote(str(target))}"
-    write_result(report.scaffold_text(observation, made, _written(made, target), command, paint=report.Paint(is_colored(None))), None)
+    wishes = _wishes(asked, target, files)
+    made = refusing(lambda: scaffold(observation, executions, attribution, wishes))
+    _write(made, target, asked.root)
+    root = [] if asked.root is None else ["--root", asked.root]
+    command = shlex.join(["megasolve", str(target), *root])
+    comparing = None if wishes.profiles else shlex.join(["megasolve", "check", str(target), *_each("--profile", files)])
+    paint = report.Paint(is_colored(None))
+    write_result(report.scaffold_text(observation, made, _written(made, target), command, comparing=comparing, paint=paint), None)
+
+
+def _each(option: str, files: tuple[str, ...]) -> Iterator[str]:
+    return (word for file in files for word in (option, file))
 
 
 def _wishes(asked: Asked, target: Path, files: tuple[str, ...]) -> Wishes:
@@ -65,7 +73,7 @@ def _wishes(asked: Asked, target: Path, files: tuple[str, ...]) -> Wishes:
         device=asked.device,
         batch=asked.batch,
         precision=asked.precision,
-        profiles=_from_there(files, target.parent),
+        profiles=_from_there(files, target.parent, asked.root),
     )
 
 
@@ -96,13 +104,13 @@ def _refuse_in_the_way(target: Path, *, force: bool) -> None:
         raise Refusal(f"{target} is a folder")
 
 
-def _from_there(files: tuple[str, ...], folder: Path) -> tuple[str, ...]:
-    """Return *files* as a spec in *folder* names them; none where one of them has nothing but the root in common with it."""
+def _from_there(files: tuple[str, ...], folder: Path, root: str | None) -> tuple[str, ...]:
+    """Return *files* as a spec in *folder* names them; none where one of them lies where that spec may name nothing."""
+    from megasolve.contracts import project_in
+
     # Links stay as they are: a profile that is linked to beside the spec is named there.
-    here, there = folder.absolute(), [Path(file).absolute() for file in files]
-    if any(os.path.commonpath([here, file]) == file.anchor for file in there):
-        return ()
-    return tuple(_literal(os.path.relpath(file, here)) for file in there)
+    named, project = [os.path.relpath(file, folder) for file in files], refusing(lambda: project_in(folder, root))
+    return () if any(map(project.why_not, named)) else tuple(map(_literal, named))
 
 
 def _literal(path: str) -> str:
@@ -110,13 +118,13 @@ def _literal(path: str) -> str:
     return re.sub(r"([*?[])", r"[\1]", path)
 
 
-def _write(made: Scaffold, target: Path) -> None:
+def _write(made: Scaffold, target: Path, root: str | None) -> None:
     beside = target.with_suffix("")
     contracts = {beside / "contracts" / name: text for name, text in made.contracts.items()}
     texts = {**contracts, beside / "records.yaml": made.records, target: made.spec}
     try:
         stale = [path for path in _written_before(beside / "contracts") if path not in texts]
-        write_together({path: encoded(text) for path, text in texts.items()}, stale, lambda: _accept(target))
+        write_together({path: encoded(text) for path, text in texts.items()}, stale, lambda: _accept(target, root))
     except OSError as error:
         raise Refusal(f"cannot write {error.filename or target}: {error.strerror or error}") from None
 
@@ -128,12 +136,12 @@ def _written_before(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def _accept(target: Path) -> None:
+def _accept(target: Path, root: str | None) -> None:
     """Refuse a study that does not pass its check."""
     from megasolve.contracts import CheckFailed, MegasolveError, check_spec
 
     try:
-        check_spec(target)
+        check_spec(target, root=root)
     except CheckFailed as failed:
         raise Refusal(f"nothing was written, as it would not pass check: {failed.findings[0]}") from None
     except MegasolveError as error:

@@ -64,6 +64,15 @@ def simulated_hardware_option(command: Decorated) -> Decorated:
     )(command)
 
 
+def root_option(command: Decorated) -> Decorated:
+    """Add --root."""
+    return click.option(
+        "--root",
+        metavar="DIR",
+        help="Let a spec name files below DIR, which holds it; by default below the nearest folder above it that holds .git, else its own.",
+    )(command)
+
+
 def output_option(command: Decorated) -> Decorated:
     """Add -o/--output."""
     return click.option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .options import device_option
+from .options import device_option, root_option
 
 if TYPE_CHECKING:
     from megasolve.contracts import GroupRole
@@ -50,13 +50,14 @@ def profile_options(command: Callable[..., None]) -> Callable[..., None]:
         precision: str | None,
         device: str | None,
         recover: bool,
+        root: str | None,
         **others: Any,
     ) -> None:
         if precision is not None:
             refuse_bad_name("--precision", precision)
-        command(asked=Asked(asked_groups(groups), asked_steps(steps), skip, gpu, batch, precision, device, recover), **others)
+        command(asked=Asked(asked_groups(groups), asked_steps(steps), skip, gpu, batch, precision, device, recover, root), **others)
 
-    return _attribution_options(_unstated_options(device_option(_recover_option(together))))
+    return _attribution_options(_unstated_options(device_option(root_option(_recover_option(together)))))
 
 
 def _attribution_options(command: Decorated) -> Decorated:
@@ -103,6 +104,7 @@ class Asked:
     precision: str | None
     device: str | None
     recover: bool
+    root: str | None
 
     @property
     def is_about_groups(self) -> bool:

@@ -14,6 +14,7 @@ from .options import (
     device_option,
     is_progress_wanted,
     output_option,
+    root_option,
     simulated_hardware_option,
     spec_argument,
 )
@@ -39,6 +40,7 @@ FORMATS = ("table", "json", "csv", "markdown")
     help="Score as the planner does (full), by the sum of service and dispatch (additive), or with nothing side by side (no_overlap).",
 )
 @device_option
+@root_option
 @simulated_hardware_option
 @schedule_options
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
@@ -56,6 +58,7 @@ def solve(
     objective: str | None,
     ablation: str,
     device: str | None,
+    root: str | None,
     allow_simulated_hardware: bool,
     without: tuple[str, ...],
     refresh: bool,
@@ -70,7 +73,7 @@ def solve(
 
     Exits with 1 if a batch has no feasible candidate; all causes are then printed.
     """
-    study = read_study(spec, device, stdin_filename, allow_simulated_hardware=allow_simulated_hardware)
+    study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
     batches = asked_batches(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
     refuse_huge(study)

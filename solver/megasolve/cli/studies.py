@@ -18,10 +18,18 @@ STDIN = "-"
 OBJECTIVES = ("first_publication", "producer_step", "chunk_interval")
 
 
-def read_study(spec: str, device: str | None, stdin_filename: str | None, *, allow_simulated_hardware: bool | None = None) -> Study:
+def read_study(
+    spec: str,
+    device: str | None,
+    stdin_filename: str | None = None,
+    *,
+    root: str | None = None,
+    allow_simulated_hardware: bool | None = None,
+) -> Study:
     """Return the checked study of the spec named *spec*, or of stdin for ``-``; its warnings go to stderr.
 
-    With *allow_simulated_hardware*, records of a stand-in for the hardware are no faults; None says that the command cannot allow them.
+    *root* widens where its names may lead. With *allow_simulated_hardware*, records of a stand-in for the hardware are no faults; None
+    says that the command cannot allow them.
 
     Raises
     ------
@@ -35,10 +43,10 @@ def read_study(spec: str, device: str | None, stdin_filename: str | None, *, all
     name = (stdin_filename or "<stdin>") if spec == STDIN else spec
     try:
         text = _stdin_text() if spec == STDIN else None
-        study, findings = check_spec(name, device=device, text=text, allow_simulated_hardware=bool(allow_simulated_hardware))
+        study, findings = check_spec(name, device=device, text=text, allow_simulated_hardware=bool(allow_simulated_hardware), root=root)
     except CheckFailed as failed:
         may_allow = allow_simulated_hardware is not None and _is_simulated_hardware_alone(failed)
-        raise FindingsRefusal(name, failed.findings, _again(spec, device, failed), may_allow=may_allow) from None
+        raise FindingsRefusal(name, failed.findings, _again(spec, device, root, failed), may_allow=may_allow) from None
     except CheckIncomplete as incomplete:
         raise UnreadableRefusal(incomplete.report.unreadable, incomplete.report.findings) from None
     except MegasolveError as error:
@@ -62,12 +70,12 @@ def _stdin_text() -> str:
         raise Refusal(f"cannot read stdin: {error.strerror or error}") from None
 
 
-def _again(spec: str, device: str | None, failed: CheckFailed) -> str | None:
+def _again(spec: str, device: str | None, root: str | None, failed: CheckFailed) -> str | None:
     """Return the command that shows the findings again: none for stdin, and none for a file that is fine but no spec."""
     is_other_kind = any(finding.rule.code == "FIL-03" and finding.path == "$.megasolve" for finding in failed.findings)
     if spec == STDIN or is_other_kind:
         return None
-    return shlex.join(["megasolve", "check", spec, *(["--device", device] if device else [])])
+    return shlex.join(["megasolve", "check", spec, *(["--device", device] if device else []), *(["--root", root] if root else [])])
 
 
 def asked_batches(spec: Spec, batches: Sequence[int]) -> list[int] | None:

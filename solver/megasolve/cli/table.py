@@ -14,6 +14,7 @@ from .options import (
     device_option,
     is_progress_wanted,
     output_option,
+    root_option,
     simulated_hardware_option,
     spec_argument,
 )
@@ -32,6 +33,7 @@ FORMATS = ("table", "json", "csv")
 @click.option("--batch", type=int, multiple=True, help="Show this batch size only; may be given several times.")
 @click.option("--group", metavar="NAME", multiple=True, help="Show this group only; may be given several times.")
 @device_option
+@root_option
 @simulated_hardware_option
 @derivation_options
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
@@ -45,6 +47,7 @@ def table(
     batch: tuple[int, ...],
     group: tuple[str, ...],
     device: str | None,
+    root: str | None,
     allow_simulated_hardware: bool,
     without: tuple[str, ...],
     refresh: bool,
@@ -57,7 +60,7 @@ def table(
     A recorded time always wins; where none matches, the time is derived from the program in the contract. Each time has its
     HBM bytes and a lower bound, and one within 0.1 % of the bound, or below it, is flagged. Exits with 1 if no row has a time.
     """
-    study = read_study(spec, device, stdin_filename, allow_simulated_hardware=allow_simulated_hardware)
+    study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
     batches = asked_batches(study.spec.value, batch)
     _refuse_unknown(study.spec.value, group)
     derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)

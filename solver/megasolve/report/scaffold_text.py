@@ -16,9 +16,16 @@ if TYPE_CHECKING:
     from megasolve.contracts.profiles import Observation, Scaffold
 
 
-def scaffold_text(observation: Observation, made: Scaffold, written: Sequence[str], command: str, *, paint: Paint = PLAIN) -> str:
-    """Return what a new study is; *written* are its files and *command* is what to run next."""
+def scaffold_text(
+    observation: Observation, made: Scaffold, written: Sequence[str], command: str, *, comparing: str | None = None, paint: Paint = PLAIN
+) -> str:
+    """Return what a new study is; *written* are its files and *command* is what to run next.
+
+    *comparing* is the command that compares it with its profiles, where the spec cannot name them.
+    """
     remarks = [*made.assumed, *(f"left out: {sentence}" for sentence in observation.left_out)]
+    if comparing is not None:
+        remarks.append(f"a profile lies outside the project of the spec, so check compares with them only where it is told to: {comparing}")
     notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in observation.notes]
     lines = [*(f"wrote {one_line(path)}" for path in written), "", sum_line(made), *map(one_line, remarks), *notes]
     return "".join(f"{line}\n" for line in (*lines, *unattributed_lines(observation), "", f"next: {command}"))

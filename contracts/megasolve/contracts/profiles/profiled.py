@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
 
+from .._globs import Folders, OutsideProject, PatternRefused, matching
 from .._wording import KeyPath
-from ..existence import is_folder
+from ..study import Study
 from .errors import ProfileRefused
 from .execution import Execution, KernelShape
 from .reading import read_profile
@@ -19,14 +19,16 @@ from .reading import read_profile
 
 @dataclass(frozen=True)
 class Profiled:
-    """What ran, as far as profiles tell. *absent* has the patterns of a spec that match no file, *refused* why a file tells nothing.
+    """What ran, as far as profiles tell.
 
-    Both go by the path of the pattern in the spec.
+    *absent* has the patterns of a spec that match no file, *refused* why a file tells nothing, *unfollowed* why a pattern was not followed.
+    All go by the path of the pattern in the spec.
     """
 
     executions: tuple[Execution, ...]
     absent: tuple[tuple[KeyPath, str], ...] = ()
     refused: tuple[tuple[KeyPath, ProfileRefused], ...] = ()
+    unfollowed: tuple[tuple[KeyPath, str, PatternRefused], ...] = ()
 
     @cached_property
     def launches(self) -> Mapping[KernelShape, int]:
@@ -68,22 +70,28 @@ class ProfileShelf:
                 raise outcome
         return Profiled(tuple(outcome for outcome in found if isinstance(outcome, Execution)))
 
-    def matching(self, patterns: Iterable[str], folder: str) -> Profiled:
-        """Return the profiles that the *patterns* of a spec in *folder* match."""
+    def matching(self, study: Study, folders: Folders) -> Profiled:
+        """Return the profiles that the patterns of *study* match; *folders* are those that were looked into before."""
         executions: dict[str, Execution] = {}
         absent: list[tuple[KeyPath, str]] = []
         refused: list[tuple[KeyPath, ProfileRefused]] = []
-        for index, pattern in enumerate(patterns):
-            files = _matches(pattern, folder)
+        unfollowed: list[tuple[KeyPath, str, PatternRefused]] = []
+        for index, pattern in enumerate(study.spec.value.profiles):
+            path = ("profiles", index)
+            try:
+                files = _matches(pattern, study, folders)
+            except PatternRefused as error:
+                unfollowed.append((path, pattern, error))
+                continue
             if not files:
-                absent.append((("profiles", index), pattern))
+                absent.append((path, pattern))
             for file in files:
                 outcome = self._execution(file)
                 if isinstance(outcome, Execution):
                     executions.setdefault(os.path.realpath(file), outcome)
                 else:
-                    refused.append((("profiles", index), outcome))
-        return Profiled(tuple(executions.values()), tuple(absent), tuple(refused))
+                    refused.append((path, outcome))
+        return Profiled(tuple(executions.values()), tuple(absent), tuple(refused), tuple(unfollowed))
 
     def _execution(self, file: str) -> Execution | ProfileRefused:
         identity = os.path.realpath(file)
@@ -103,7 +111,9 @@ def _read(file: str) -> Execution | ProfileRefused:
     return execution
 
 
-def _matches(pattern: str, folder: str) -> list[str]:
-    # The glob module, because patterns may be absolute and hidden files never match.
-    found = (Path(folder, name) for name in sorted(glob.glob(pattern, root_dir=folder, recursive=True)))  # noqa: PTH207
-    return [str(file) for file in found if not is_folder(file)]
+def _matches(pattern: str, study: Study, folders: Folders) -> tuple[str, ...]:
+    matched = matching(pattern, study.project, str(Path(study.spec.file).parent), folders)
+    if matched.links:
+        link, because = matched.links[0]
+        raise OutsideProject(f"matches {link}, which {because}")
+    return matched.files

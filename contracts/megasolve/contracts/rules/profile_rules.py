@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from .._file_rules import OUTSIDE_PROJECT, PATTERN_TOO_WIDE
+from .._globs import OutsideProject
+from .._wording import shown
 from ..contract import Contract
 from ..documents import Document
 from ..findings import Rule, RuleKind, Severity
@@ -77,6 +80,13 @@ def profile_absent(study: Study, profiled: Profiled) -> Found:
         yield study.spec, Fault(PROFILE_ABSENT, path, message, severity=Severity.WARNING)
 
 
+def profile_unfollowed(study: Study, profiled: Profiled) -> Found:
+    """A spec must not lead out of its project, whoever wrote it, and a pattern must not go through all that lies in it."""
+    for path, pattern, refused in profiled.unfollowed:
+        rule = OUTSIDE_PROJECT if isinstance(refused, OutsideProject) else PATTERN_TOO_WIDE
+        yield study.spec, Fault(rule, path, f"{shown(pattern)} {refused}; nothing was compared with it")
+
+
 def profile_refused(study: Study, profiled: Profiled) -> Found:
     """A profile that is broken, or none, supports nothing."""
     for path, refused in profiled.refused:
@@ -123,5 +133,6 @@ PROFILE_CHECKS = (
     launches_differ,
     kernel_not_in_profile,
     profile_absent,
+    profile_unfollowed,
     profile_refused,
 )

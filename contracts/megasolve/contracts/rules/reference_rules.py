@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import sha256
+from functools import cache
+from hashlib import file_digest
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
+from .._file_rules import OUTSIDE_PROJECT
 from ..contract import Contract
 from ..documents import Document
 from ..existence import is_file
-from ..findings import Rule
+from ..findings import Rule, Severity
 from ..launch_figures import launch_figures
 from ..study import Study
 from .fault import Fault
@@ -115,12 +117,17 @@ def dispatch_cost_missing(study: Study) -> Found:
 
 
 def source_changed(study: Study) -> Found:
-    """A source that changed is another kernel. A source that lies elsewhere cannot be compared and is no fault."""
+    """A source that changed is another kernel. A source that is not there cannot be compared and is no fault."""
+    project, hash_of = study.project, cache(_hash_of)
     for contract in study.contracts:
         source = contract.value.source
-        if source is None or (now := _hash_of(Path(contract.file).parent / source.file)) is None:
+        if source is None:
             continue
-        if now != source.sha256:
+        file = Path(contract.file).parent / source.file
+        if because := project.why_not_at(file):
+            message = f"'{source.file}' {because}; the source was not compared with its hash"
+            yield contract, Fault(OUTSIDE_PROJECT, ("source", "file"), message, severity=Severity.WARNING)
+        elif (now := hash_of(file)) not in (None, source.sha256):
             message = (
                 f"'{source.file}' has the hash {now[:12]}..., the contract says {source.sha256[:12]}...; "
                 "measure the kernel again, then update the hash in contract and records"
@@ -176,7 +183,10 @@ def _holds_all_producers(study: Study, contract: Contract) -> bool:
 
 def _hash_of(file: Path) -> str | None:
     try:
-        return sha256(file.read_bytes()).hexdigest() if is_file(file) else None
+        if not is_file(file):
+            return None
+        with file.open("rb") as stream:
+            return file_digest(stream, "sha256").hexdigest()
     except OSError:
         return None
 

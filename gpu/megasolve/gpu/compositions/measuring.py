@@ -90,6 +90,7 @@ class CompositionRunner:
     def _ask(self, candidates: Sequence[RunnableCandidate], batch: int) -> SessionResult | CandidateFailure:
         request = SessionRequest(
             spec=self.study.spec.file,
+            root=self.study.root,
             device=self.device,
             ordinal=self.place.ordinal,
             batch=batch,

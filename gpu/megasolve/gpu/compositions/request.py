@@ -15,8 +15,8 @@ from .candidates import RunnableCandidate, candidate_from
 class SessionRequest:
     """Candidates to qualify and to time in *blocks*, each of which runs every one of them once.
 
-    *device* is the device file or name to plan for, None for the spec's own; *ordinal* is the number of the GPU; *seed* draws inputs and
-    orders.
+    *device* is the device file or name to plan for, None for the spec's own; *root* widens its project; *ordinal* is the number of the GPU;
+    *seed* draws inputs and orders.
     """
 
     spec: str
@@ -27,6 +27,7 @@ class SessionRequest:
     blocks: int
     counts: Counts
     seed: int
+    root: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the request as values of JSON."""

@@ -59,6 +59,7 @@ class CoRunner:
     def _ask(self, wanted: WantedCoRun, batch: int, *, cooperative: bool) -> CoRunResult:
         request = CoRunRequest(
             spec=self.study.spec.file,
+            root=self.study.root,
             device=self.device,
             ordinal=self.place.ordinal,
             batch=batch,

@@ -17,8 +17,8 @@ Step = Literal["producer", "consumer", "pair"]
 class CoRunRequest:
     """A producer on *producer_ctas* CTAs beside a consumer on *consumer_ctas*, which a conventional consumer has for its grids.
 
-    *device* is the device file or name to plan for, None for the spec's own; *ordinal* is the number of the GPU; *seed* draws inputs and
-    the order of the times. *samples* are taken of each side alone and of the pair.
+    *device* is the device file or name to plan for, None for the spec's own; *root* widens its project; *ordinal* is the number of the GPU;
+    *seed* draws inputs and the order of the times. *samples* are taken of each side alone and of the pair.
     """
 
     spec: str
@@ -33,6 +33,7 @@ class CoRunRequest:
     counts: Counts
     seed: int
     cooperative: bool = True
+    root: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the request as values of JSON."""

@@ -24,9 +24,9 @@ def main(words: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(words)
     try:
         if asked.name_device:
-            sys.stdout.write(f"{_device_here(load_spec(asked.spec))}\n")
+            sys.stdout.write(f"{_device_here(load_spec(asked.spec, root=asked.root))}\n")
             return _HELD
-        study = load_spec(asked.spec, asked.device)
+        study = load_spec(asked.spec, asked.device, root=asked.root)
         tried = try_guards(study, place_of(study, on_cpu=asked.backend == "cpu"), asked.entry, asked.device)
     except MegasolveError as error:
         sys.stderr.write(f"guards: {error}\n")
@@ -38,6 +38,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m megasolve.gpu.guards", description="Try every guard once on the device of SPEC.")
     parser.add_argument("spec", metavar="SPEC")
+    parser.add_argument("--root", help="the folder that the names in SPEC may lead below, where its own project is too narrow")
     parser.add_argument("--device", help="the device to plan for, another than that of SPEC")
     parser.add_argument("--entry", default="C", help="the persistent entry to try them with")
     parser.add_argument("--backend", choices=("gpu", "cpu"), default="gpu", help="the GPU, or a stand-in that plays it on the CPU")

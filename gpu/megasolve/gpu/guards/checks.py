@@ -32,7 +32,7 @@ _PATIENCE_S = 0.2
 def run_guards(values: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a `GuardRequest` with the device, its versions and the guards, all as values of JSON."""
     request = request_from(values)
-    study = asked_study(request.spec, request.device)
+    study = asked_study(request)
     counts = replace(request.counts, rotations=1, kernel_wait_ns=_SOON_NS)
     with Context(request.ordinal) as context, Session(context, study, min(study.spec.value.batches), counts) as session:
         guards = [asdict(guard) for guard in _Guards(session, request).run()]

@@ -13,7 +13,7 @@ from ..measure.counts import Counts
 class GuardRequest:
     """Guards to try with the kernel of *entry*, on *producer_ctas* and *consumer_ctas* CTAs where two grids meet.
 
-    *device* is the device file or name to plan for, None for the spec's own; *ordinal* is the number of the GPU.
+    *device* is the device file or name to plan for, None for the spec's own; *root* widens its project; *ordinal* is the number of the GPU.
     """
 
     spec: str
@@ -23,6 +23,7 @@ class GuardRequest:
     producer_ctas: int
     consumer_ctas: int
     counts: Counts
+    root: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the request as values of JSON."""

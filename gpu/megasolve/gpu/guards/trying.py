@@ -64,6 +64,7 @@ def try_guards(study: Study, place: OnGpu | OnCpu, entry: str, device: str | Non
     producer_ctas = -(-2 * sms // 3)
     request = GuardRequest(
         spec=study.spec.file,
+        root=study.root,
         device=device,
         ordinal=place.ordinal,
         entry=entry,

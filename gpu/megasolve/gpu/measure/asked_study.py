@@ -14,8 +14,8 @@ from .counts import Counts
 from .session import Session
 
 
-class Asked(Protocol):
-    """What every request to a child has."""
+class AskedStudy(Protocol):
+    """What every request to a child says of the study."""
 
     @property
     def spec(self) -> str:
@@ -24,6 +24,14 @@ class Asked(Protocol):
     @property
     def device(self) -> str | None:
         """The device to plan for; None is the spec's own."""
+
+    @property
+    def root(self) -> str | None:
+        """What the project of the spec was widened to, if it was."""
+
+
+class Asked(AskedStudy, Protocol):
+    """What every request for a session has."""
 
     @property
     def ordinal(self) -> int:
@@ -43,20 +51,20 @@ def asked_session(request: Asked, counts: Counts) -> Iterator[Session]:
     GpuError
         The study cannot be read any more, or the device cannot be used.
     """
-    study = asked_study(request.spec, request.device)
+    study = asked_study(request)
     with Context(request.ordinal) as context, Session(context, study, request.batch, counts) as session:
         yield session
 
 
-def asked_study(spec: str, device: str | None) -> Study:
-    """Return the study of the file *spec* on *device*; None is the spec's own.
+def asked_study(request: AskedStudy) -> Study:
+    """Return the study that *request* is about.
 
     Raises
     ------
     GpuError
         It cannot be read any more.
     """
-    study, findings = load_study(spec, device)
+    study, findings = load_study(request.spec, request.device, root=request.root)
     if study is None:
-        raise GpuError(f"{spec} changed while it was measured: {findings[0]}")
+        raise GpuError(f"{request.spec} changed while it was measured: {findings[0]}")
     return study

@@ -32,7 +32,7 @@ _LOG_KEPT = 2000
 def run_block(values: Mapping[str, Any]) -> dict[str, Any]:
     """Qualify and time the experiments of a `BlockRequest`, and return a `BlockResult`, both as values of JSON."""
     request = request_from(values)
-    study = asked_study(request.spec, request.device)
+    study = asked_study(request)
     with Context(request.ordinal) as context:
         return _run(context, study, request).as_json()
 

@@ -27,7 +27,7 @@ class Experiment:
 class BlockRequest:
     """The experiments that one child runs in one session, in an order that *seed* draws.
 
-    *device* is the device file or name to plan for, None for the spec's own; *ordinal* is the number of the GPU.
+    *device* is the device file or name to plan for, None for the spec's own; *root* widens its project; *ordinal* is the number of the GPU.
     """
 
     spec: str
@@ -38,6 +38,7 @@ class BlockRequest:
     experiments: tuple[Experiment, ...]
     counts: Counts
     seed: int
+    root: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the request as values of JSON."""

@@ -88,6 +88,7 @@ class Runner:
     def _ask(self, function: str, block: Block, experiments: Sequence[Experiment], contracts: dict[str, Contract]) -> ChildResult:
         request = BlockRequest(
             spec=self.study.spec.file,
+            root=self.study.root,
             device=self.device,
             ordinal=self.place.ordinal,
             backend=block.backend,
