@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ def write_small(
     shipped = SPEC.read_text(encoding="utf-8")
     head = shipped[: shipped.index("symbols:")].replace("batches: [1, 4, 32]", f"batches: {batches}")
     symbols = "".join(f"  {name}: {value}\n" for name, value in SMALL.items())
-    contracts = f"contracts: [{CONTRACTS}/kernels/*.yaml, contracts/*.yaml]\n"
+    shutil.copytree(CONTRACTS / "kernels", folder / "kernels", dirs_exist_ok=True)
+    contracts = "contracts: [kernels/*.yaml, contracts/*.yaml]\n"
     spec = folder / "small.yaml"
     spec.write_text(f"{head}symbols:\n{symbols}{contracts}records: {records}\n", encoding="utf-8")
     return spec
