@@ -9,11 +9,10 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
-from .._file_rules import OUTSIDE_PROJECT
 from ..contract import Contract
 from ..documents import Document
 from ..existence import is_file
-from ..findings import Rule, Severity
+from ..findings import Rule
 from ..launch_figures import launch_figures
 from ..study import Study
 from .fault import Fault
@@ -117,17 +116,13 @@ def dispatch_cost_missing(study: Study) -> Found:
 
 
 def source_changed(study: Study) -> Found:
-    """A source that changed is another kernel. A source that is not there cannot be compared and is no fault."""
+    """A source that changed is another kernel. One that lies elsewhere, also outside the project, cannot be compared and is no fault."""
     project, hash_of = study.project, cache(_hash_of)
     for contract in study.contracts:
         source = contract.value.source
-        if source is None:
+        if source is None or project.why_not_at(file := Path(contract.file).parent / source.file):
             continue
-        file = Path(contract.file).parent / source.file
-        if because := project.why_not_at(file):
-            message = f"'{source.file}' {because}; the source was not compared with its hash"
-            yield contract, Fault(OUTSIDE_PROJECT, ("source", "file"), message, severity=Severity.WARNING)
-        elif (now := hash_of(file)) not in (None, source.sha256):
+        if (now := hash_of(file)) not in (None, source.sha256):
             message = (
                 f"'{source.file}' has the hash {now[:12]}..., the contract says {source.sha256[:12]}...; "
                 "measure the kernel again, then update the hash in contract and records"
