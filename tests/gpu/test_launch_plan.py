@@ -10,10 +10,12 @@ import pytest
 from megasolve.contracts import Study
 from megasolve.gpu.compositions.candidates import candidate_from
 from megasolve.gpu.compositions.launch_plan import BESIDE, launch_plan, sides
+from megasolve.gpu.compositions.prepared import host_waits
 from megasolve.gpu.errors import GpuError
 from megasolve.simulate import FREE, Capacity, Composition, Graphed, Persistent, Phase, RegionPlan, Schedule, Sharing, Work
 from megasolve.simulate.occurrences import publication_blocks
 from megasolve.solver import Cover, covers
+from tests.support.launches import conventional
 from tests.support.runnable import runnable
 from tests.support.streamlet import shipped
 
@@ -46,6 +48,12 @@ def test_one_that_does_not_is_launched_again_each_step_and_the_prefill_rides_wit
 
 def test_conventional_kernels_are_launched_for_each_occurrence() -> None:
     assert launches("c:P+B+L+C@serial")[:3] == ["c:P+B+L+C (P1)", "c:P+B+L+C (B1 to L1)", "c:P+B+L+C (B2 to L2)"]
+
+
+@pytest.mark.parametrize(("kind", "waits"), [("graph", (True,)), ("stream", (False, True, False)), ("cooperative", (False, True, False))])
+def test_the_host_waits_once_before_a_graph_and_otherwise_before_the_kernels_that_say_so(kind: str, waits: tuple[bool, ...]) -> None:
+    kernels = [conventional(dispatch={"kind": kind, "host_waits": one}) for one in (False, True, False)]
+    assert host_waits(kernels) == waits
 
 
 def test_a_fixed_split_keeps_both_sides_from_the_start_of_production() -> None:

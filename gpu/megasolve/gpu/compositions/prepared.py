@@ -69,10 +69,19 @@ def prepared_conventional(bench: Bench, planned: PlannedLaunch) -> PreparedLaunc
     session, contracts = bench.session, contracts_of(bench.session.study, planned.region)
     kernels = tuple(_kernels(bench, planned, contracts))
     works: tuple[Queued, ...] = tuple(kernel.launch for kernel in kernels)
-    host_waits = tuple(kernel.contract.dispatch.host_waits for kernel in kernels)
-    if contracts[0].dispatch.kind == "graph":
-        works, host_waits = (Graph(session.stream, [kernel.launch for kernel in kernels]),), (any(host_waits),)
-    return PreparedLaunch(planned, works, works, host_waits, session.event())
+    if _is_graph(contracts):
+        works = (Graph(session.stream, [kernel.launch for kernel in kernels]),)
+    return PreparedLaunch(planned, works, works, host_waits([kernel.contract for kernel in kernels]), session.event())
+
+
+def host_waits(kernels: Sequence[Contract]) -> tuple[bool, ...]:
+    """Return whether the host waits before each work of an occurrence, which runs *kernels* in order: a graph of them is one work."""
+    waits = tuple(contract.dispatch.host_waits for contract in kernels)
+    return (any(waits),) if _is_graph(kernels) else waits
+
+
+def _is_graph(contracts: Sequence[Contract]) -> bool:
+    return contracts[0].dispatch.kind == "graph"
 
 
 @dataclass(frozen=True, slots=True)
