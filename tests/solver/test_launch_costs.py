@@ -92,10 +92,10 @@ def test_a_graph_of_unlike_kernels_is_one_launch_and_a_gap_of_each_kernel() -> N
 
 
 def test_kernels_of_different_kinds_are_in_no_region_together() -> None:
-    mixed = chain(*kernels("A", launched("stream")), *kernels("B", launched("cooperative")))
-    assert scores_us(mixed) == {"c:A/c:B@serial": 210}
+    mixed = chain(*kernels("A", launched("stream"), launched("stream")), *kernels("B", launched("cooperative")))
+    assert scores_us(mixed) == {"c:A/c:B@serial": 315}
     (joined,) = (one for one in solve(mixed).results[0].excluded if one.id == "c:A+B@serial")
-    assert [str(cause) for cause in joined.causes] == ["POL-04 c:A+B would launch 'A_0' by stream, 'B_0' by cooperative"]
+    assert [str(cause) for cause in joined.causes] == ["POL-04 c:A+B would launch 'A_0' and 1 more by stream, 'B_0' by cooperative"]
 
 
 def test_the_critical_path_names_the_launches_and_gaps_of_a_region() -> None:

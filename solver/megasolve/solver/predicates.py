@@ -197,10 +197,18 @@ def _cause(violation: Violation, entry: str) -> Cause:
 
 
 def _dispatch_causes(_judge: Judge, choice: Choice, _policy: Policy, _asked: tuple[Need, ...]) -> Iterator[Cause]:
-    kinds = {one.value.entry: one.value.dispatch.kind for one in choice.contracts}
-    if len({*kinds.values()}) > 1:
-        because = ", ".join(f"'{entry}' by {kind}" for entry, kind in kinds.items())
+    entries: dict[str, list[str]] = {}
+    for one in choice.contracts:
+        entries.setdefault(one.value.dispatch.kind, []).append(one.value.entry)
+    if len(entries) > 1:
+        because = ", ".join(f"{_first_of(names)} by {kind}" for kind, names in entries.items())
         yield Cause(MIXED_DISPATCH, f"{choice.region} would launch {because}", str(choice.region))
+
+
+def _first_of(names: Sequence[str]) -> str:
+    """Return the first name and how many there are besides: a region may have thousands of kernels."""
+    first, *others = names
+    return f"'{first}' and {len(others):,} more" if others else f"'{first}'"
 
 
 def _evidence_causes(judge: Judge, choice: Choice, _policy: Policy, asked: tuple[Need, ...]) -> Iterator[Cause]:
