@@ -250,3 +250,17 @@ def test_the_h100_sample_has_its_published_figures() -> None:
     stdout = megasolve("import", str(sample("kineto", "hf_qwen1.5-0.5b_h100.json.gz"))).stdout
     for line in ("kernels    1,465 with 26 distinct names", "sum        45,432.698 µs", "span       49,652.832 µs"):
         assert f"  {line}\n" in stdout
+
+
+def test_one_launch_for_all_steps_is_told_to_an_entry_that_loops_on_the_device(tmp_path: Path) -> None:
+    loop = CONTRACT.replace("conventional", "megakernel").replace("build:", "budgets_ctas: [4]\nloops_on_device: true\nbuild:")
+    spec = write(tmp_path, "spec.yaml", SPEC)
+    write(tmp_path, "gemm.yaml", loop)
+    file = write(tmp_path, "t.json", trace_text(kernel("gemm", 20, 300), deviceProperties=[GPU]))
+    told = "one launch of 'gemm' runs all steps (loops_on_device: true) in 300.000 us, and nothing tells their times apart"
+    asked = ("import", file, "--spec", spec, "--steps", "whole", "--batch", "4")
+    assert f"NOTE: {told}" in megasolve(*asked).stdout
+    refused = megasolve(*asked, "-o", str(tmp_path / "records.yaml"))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"no kernel gives a time to a contract of {spec}: {told}" in refused.stderr
+    assert not (tmp_path / "records.yaml").exists()

@@ -14,7 +14,7 @@ import pytest
 from megasolve.contracts import CheckIncomplete, check_paths
 from tests.support import rule_files
 from tests.support.command import environment
-from tests.support.kineto_traces import Event, kernel, trace_text
+from tests.support.kineto_traces import Event, annotation, call, kernel, trace_text
 from tests.support.reports import DETAILS_HEADER, table
 from tests.support.rule_files import DEVICE, changed
 
@@ -240,3 +240,52 @@ def test_a_kernel_that_was_profiled_by_itself_may_be_of_another_run(tmp_path: Pa
     assert findings(spec) == []
     (tmp_path / "trace.json").unlink()
     assert [found.split()[1] for found in findings(spec)] == ["PRF-01", "PRF-03", "PRF-08"]
+
+
+# A contract that loops on the device: one launch runs all steps, so that no profile has a time of one step.
+
+LOOPING = changed(CONTRACT, ("loops_on_device: false", "loops_on_device: true"))
+STEPS = tuple(annotation(f"ProfilerStep#{number}", 1000 * number, 900) for number in (1, 2, 3))
+
+
+def called(ts: int, correlation: int, dur: int = 60) -> tuple[Event, Event]:
+    """Return a launch of the persistent kernel with its call."""
+    return call("cudaLaunchKernel", ts, correlation), persistent(ts + 5, dur, correlation=correlation)
+
+
+@pytest.mark.parametrize("ts", [1010, 10])
+def test_one_launch_for_all_steps_is_told_to_a_record_that_claims_a_step_of_it(tmp_path: Path, ts: int) -> None:
+    tiny = [
+        one for n in (1, 2, 3) for one in (call("cudaLaunchKernel", 1000 * n + 50, 9 + n), kernel("tiny", 4000 + 9 * n, correlation=9 + n))
+    ]
+    files = {"contract": LOOPING, "records.yaml": RECORDS}
+    (found,) = findings(write(tmp_path, *STEPS, *called(ts, 1, 2500), *tiny, spec=WITH_RECORDS, **files))
+    assert found.endswith(
+        "PRF-06 trace.json shows no time of one step: one launch of 'decode' runs all 3 steps (loops_on_device: true) in 2,500.000 us, and "
+        "nothing tells their times apart; a record is the time of one step: measure it, or write it from a run of a known number of steps"
+    )
+
+
+def test_one_launch_without_marks_runs_all_steps_that_there_are(tmp_path: Path) -> None:
+    files = {"contract": LOOPING, "records.yaml": RECORDS}
+    (found,) = findings(write(tmp_path, *called(10, 1, 2500), spec=WITH_RECORDS, **files))
+    assert "one launch of 'decode' runs all steps (loops_on_device: true) in 2,500.000 us" in found
+
+
+def test_several_launches_each_of_all_its_steps_have_no_time_of_one(tmp_path: Path) -> None:
+    files = {"contract": LOOPING, "records.yaml": RECORDS}
+    (found,) = findings(write(tmp_path, *called(10, 1), *called(90, 2), spec=WITH_RECORDS, **files))
+    assert "2 launches of 'decode', each of which runs all of its steps (loops_on_device: true), take 120.000 us" in found
+
+
+def test_a_launch_for_each_step_contradicts_an_entry_that_loops(tmp_path: Path) -> None:
+    each = [one for number in (1, 2, 3) for one in called(1000 * number + 10, number)]
+    (found,) = findings(write(tmp_path, *STEPS, *each, contract=LOOPING))
+    assert found.startswith(
+        "decode.yaml:8:18 PRF-10 'decode' says loops_on_device: true, one launch for all steps, but 3 launches of it ran in"
+    )
+    assert findings(write(tmp_path, *STEPS, *each)) == []
+
+
+def test_one_launch_for_all_steps_is_no_fault_of_the_contract(tmp_path: Path) -> None:
+    assert findings(write(tmp_path, *STEPS, *called(1010, 1, 2500), contract=LOOPING)) == []

@@ -26,12 +26,16 @@ SUFFIXES = (".yaml", ".yml", ".jsonl")
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What profiles say about groups, the records that follow, and the kernels that belong to no contract."""
+    """What profiles say about groups, the records that follow, and the kernels that belong to no contract.
+
+    *loops* says of each contract that loops on the device why it gets no time of one step.
+    """
 
     observations: tuple[Observation, ...]
     records: tuple[Record, ...] = ()
     unused: tuple[Unused, ...] = ()
     assumed: tuple[str, ...] = ()
+    loops: tuple[str, ...] = ()
 
 
 @click.command("import", short_help="Read profiles of what ran, and write service records.")
@@ -86,7 +90,8 @@ def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked
     if is_recording:
         refusing(observation.refuse_unfit)
     if study is not None:
-        return _of_study(observation, study, asked, is_recording=is_recording)
+        loops = _loops(executions, study, attribution)
+        return _of_study(observation, study, asked, loops, is_recording=is_recording)
 
     from megasolve.contracts.profiles import assumed_sentences, circumstances, fresh_records
 
@@ -95,7 +100,16 @@ def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked
     return Learnt((observation,), fresh_records(observation, executions, at), assumed=tuple(assumed_sentences(assumed)))
 
 
-def _of_study(observation: Observation, study: Study, asked: Asked, *, is_recording: bool) -> Learnt:
+def _loops(executions: tuple[Execution, ...], study: Study, attribution: Attribution) -> tuple[str, ...]:
+    """Return what the profiles show of contracts that loop on the device: no time of one step."""
+    from megasolve.contracts.profiles import looping
+
+    contracts = [contract.value for contract in study.contracts]
+    ran = [execution for execution in executions if not execution.is_profiled]
+    return tuple(str(one) for execution in ran for one in looping(execution, contracts, attribution.steps))
+
+
+def _of_study(observation: Observation, study: Study, asked: Asked, loops: tuple[str, ...], *, is_recording: bool) -> Learnt:
     from megasolve.contracts.profiles import study_records
 
     if observation.unfit:
@@ -104,8 +118,9 @@ def _of_study(observation: Observation, study: Study, asked: Asked, *, is_record
     device_of(observation, str(Path(study.spec.file).parent), study.device.file)
     records, unused = study_records(observation, study, one_batch(study.spec.value, asked.batch))
     if is_recording and not records:
-        raise Refusal(f"no kernel gives a time to a contract of {study.spec.file}; say in observed.kernels which kernels are theirs")
-    return Learnt((observation,), records, unused)
+        why = ": " + "; ".join(loops) if loops else "; say in observed.kernels which kernels are theirs"
+        raise Refusal(f"no kernel gives a time to a contract of {study.spec.file}{why}")
+    return Learnt((observation,), records, unused, loops=loops)
 
 
 def _declared(study: Study) -> Attribution:
@@ -134,6 +149,7 @@ def _rendered(executions: tuple[Execution, ...], learnt: Learnt | None, output: 
         known = {note for execution in executions for note in (*execution.notes, *execution.unfit)}
         lines += [line for one in learnt.observations for line in (*report.observation_lines(one, known, paint=paint), "")]
         lines += [*report.unused_lines(learnt.unused), *([""] if learnt.unused else [])]
+        lines += [*(paint.yellow(f"NOTE: {report.one_line(loop)}") for loop in learnt.loops), *([""] if learnt.loops else [])]
     if learnt is not None and output is not None:
         lines += [*_wrote(learnt, output), ""]
     return "".join(f"{line}\n" for line in lines[:-1])

@@ -123,6 +123,15 @@ def test_one_launch_of_several_members_or_steps_gives_no_time() -> None:
         assert (timed, unused.because) == ((), because)
 
 
+def test_an_entry_that_loops_yet_ran_in_each_step_is_told_so() -> None:
+    steps = [in_a_row((shape("loop", 132), 10), start_us=20 * n, ranges=[span("step", 20 * n, 20 * n + 15)]) for n in range(3)]
+    of = execution([launch for step in steps for launch in step])
+    observation = observe((of,), Attribution((GroupRule("D", ranges=("step",)),)))
+    timed, (unused,) = timings(observation, [megakernel("loop", "loop", loops_on_device=True)], {"D": 1}, 132)
+    told = "'loop' says loops_on_device: true, one launch for all steps, but ran in 3 of them"
+    assert (timed, unused.because) == ((), told)
+
+
 def test_unused_kernels_come_with_the_longest_first() -> None:
     _, unused = found(row(("short", 1), ("long", 9), ("middle", 5)))
     assert [one.kernel.shape.name for one in unused] == ["long", "middle", "short"]

@@ -29,6 +29,7 @@ from .scaffolding.asking import declared_attribution, steps_by, steps_words
 from .scaffolding.circumstances import Circumstances, assumed_sentences, circumstances
 from .scaffolding.device import identified, profiled_device
 from .scaffolding.importing import fresh_records, study_records
+from .scaffolding.looping import Looping, looping
 from .scaffolding.records import records_json_lines, records_yaml
 from .scaffolding.scaffold import Scaffold, Wishes, scaffold
 from .scaffolding.timings import Unused
@@ -49,6 +50,7 @@ __all__ = [
     "Kernel",
     "KernelShape",
     "LaunchCall",
+    "Looping",
     "Observation",
     "ObservedDevice",
     "ObservedFile",
@@ -71,6 +73,7 @@ __all__ = [
     "fresh_records",
     "identified",
     "longest_first",
+    "looping",
     "observe",
     "observe_apart",
     "profiled_device",

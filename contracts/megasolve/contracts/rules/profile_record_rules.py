@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from .wording import counted, microseconds
 if TYPE_CHECKING:
     from ..profiles.execution import Execution
     from ..profiles.profiled import Profiled
+    from ..profiles.scaffolding.looping import Looping
     from ..profiles.scaffolding.timings import Timing
 
 RECORD_NOT_OF_PROFILE = Rule("PRF-06", "record-not-of-profile", "A record has the time that its profile shows.", RuleKind.PROFILE)
@@ -60,9 +61,11 @@ def _compared(study: Study, execution: Execution, claiming: list[tuple[Document[
     except ProfileRefused as refused:
         yield study.spec, Fault(PROFILE_REFUSED, ("attribution",), f"{refused}; no record was compared with it")
         return
+    loops = {one.contract.entry: str(one) for one in _loops(study, execution)}
     for file, index, record in claiming:
         timing = next((shown[key] for key in _keys(record) if key in shown), None)
-        if message := _unlike(record, timing):
+        looped = next((loops[entry] for entry in record.entries if entry in loops), "")
+        if message := _unlike(record, timing, looped):
             key = "duration_us" if record.duration_ps is not None else "samples_us"
             yield file, Fault(RECORD_NOT_OF_PROFILE, ("records", index, key), message)
 
@@ -89,13 +92,23 @@ def _timings(study: Study, execution: Execution) -> Mapping[tuple[str, str, int]
     return {(timing.contract.entry, timing.group, timing.budget_ctas): timing for timing in found}
 
 
+def _loops(study: Study, execution: Execution) -> Sequence[Looping]:
+    from ..profiles.scaffolding.asking import declared_attribution
+    from ..profiles.scaffolding.looping import looping
+
+    contracts = tuple(contract.value for contract in study.contracts)
+    return looping(execution, contracts, declared_attribution(study.spec.value, contracts).steps)
+
+
 def _keys(record: Record) -> Iterator[tuple[str, str, int]]:
     return ((entry, record.group, record.budget_ctas) for entry in record.entries)
 
 
-def _unlike(record: Record, timing: Timing | None) -> str:
-    """Return in what *record* is not what its profile shows, or nothing."""
+def _unlike(record: Record, timing: Timing | None, looped: str) -> str:
+    """Return in what *record* is not what its profile shows, or nothing; *looped* says why an entry that loops has no time there."""
     profile, entry = record.provenance.source, record.entries[0]
+    if timing is None and looped:
+        return f"{profile} shows no time of one step: {looped}"
     if timing is None:
         return f"{profile} shows no time of '{entry}' for group '{record.group}'; correct the attribution, or the source of the record"
     shown = record.model_copy(update={"duration_ps": None, "samples_ps": timing.samples_ps})

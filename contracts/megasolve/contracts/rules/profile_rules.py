@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from .._file_rules import OUTSIDE_PROJECT, PATTERN_TOO_WIDE
@@ -28,6 +29,9 @@ SHARED_DIFFERS = Rule("PRF-04", "shared-memory-differs", "A kernel ran with the 
 KERNEL_NOT_IN_PROFILE = Rule("PRF-05", "kernel-not-in-profile", "The observed kernels of a contract are in a profile.", RuleKind.PROFILE)
 PROFILE_ABSENT = Rule("PRF-08", "profile-absent", "Each pattern for profiles matches at least one file.", RuleKind.PROFILE)
 PROFILE_REFUSED = Rule("PRF-09", "profile-refused", "A profile that a spec names can be read and shows kernels.", RuleKind.PROFILE)
+LAUNCHED_EACH_STEP = Rule(
+    "PRF-10", "launched-each-step", "An entry that loops on the device is not launched step by step.", RuleKind.PROFILE
+)
 
 RULES = (
     GRID_DIFFERS,
@@ -37,6 +41,7 @@ RULES = (
     KERNEL_NOT_IN_PROFILE,
     PROFILE_ABSENT,
     PROFILE_REFUSED,
+    LAUNCHED_EACH_STEP,
 )
 
 Found = Iterator[tuple[Document[Any], Fault]]
@@ -71,6 +76,21 @@ def kernel_not_in_profile(study: Study, profiled: Profiled) -> Found:
             which = f"'{contract.value.entry}' ({listed(patterns)})"
             message = f"no kernel of {profiled.names} is a launch of {which}{_nearest(patterns, profiled)}"
             yield contract, Fault(KERNEL_NOT_IN_PROFILE, path, message, severity=Severity.WARNING)
+
+
+def launched_each_step(study: Study, profiled: Profiled) -> Found:
+    """One launch that runs all steps saves the others; where every step has one, a plan would leave their cost out."""
+    from ..profiles.scaffolding.asking import declared_attribution
+    from ..profiles.scaffolding.looping import looping
+
+    documents = {contract.value.entry: contract for contract in study.contracts}
+    contracts = tuple(contract.value for contract in study.contracts)
+    by = declared_attribution(study.spec.value, contracts).steps
+    for execution in profiled.executions:
+        for one in looping(execution, contracts, by):
+            if one.is_contradicted:
+                message = f"{one}, or mark single steps in {PurePath(execution.file).name} where each mark is a whole loop"
+                yield documents[one.contract.entry], Fault(LAUNCHED_EACH_STEP, ("loops_on_device",), message, severity=Severity.WARNING)
 
 
 def profile_absent(study: Study, profiled: Profiled) -> Found:
@@ -132,6 +152,7 @@ def _nearest(patterns: Sequence[str], profiled: Profiled) -> str:
 PROFILE_CHECKS = (
     launches_differ,
     kernel_not_in_profile,
+    launched_each_step,
     profile_absent,
     profile_unfollowed,
     profile_refused,

@@ -67,10 +67,18 @@ def _refusal(kernel: ObservedKernel, contract: Contract) -> str:
     if len(contract.members) > 1:
         return f"one launch of '{contract.entry}' runs {', '.join(contract.members)}, and nothing tells their times apart"
     if contract.loops_on_device:
-        return f"one launch of '{contract.entry}' runs all steps, and nothing tells their times apart"
+        return _looped(kernel, contract)
     if contract.backend == "megakernel" and kernel.shape.ctas is None:
         return f"the profile does not say on how many CTAs '{contract.entry}' ran"
     return ""
+
+
+def _looped(kernel: ObservedKernel, contract: Contract) -> str:
+    """Return why launches of an entry that loops on the device are no time of one step."""
+    occurrences = len(kernel.samples_ps)
+    if occurrences > 1:
+        return f"'{contract.entry}' says loops_on_device: true, one launch for all steps, but ran in {occurrences:,} of them"
+    return f"one launch of '{contract.entry}' runs all steps, and nothing tells their times apart"
 
 
 def _budget(contract: Contract, kernel: ObservedKernel, usable_sms: int) -> int:
