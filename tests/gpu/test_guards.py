@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from megasolve.contracts import load_spec
+from megasolve.gpu.group_calls import Call
+from megasolve.gpu.guards.stuck import stuck_program
 from megasolve.gpu.guards.trying import NothingTried, try_guards
+from megasolve.gpu.instructions import InstructionProgram
+from megasolve.gpu.measure.waiting import TOLD_TO_STOP, TOO_LONG, Diagnosis
+from megasolve.gpu.streamlet.model import model_of
+from megasolve.gpu.streamlet.trials import trial
 from tests.support.played_places import FaultyPlace
 from tests.support.small_specs import SMS, write_small_spec
+from tests.support.streamlet import diagnosis_on_cpu, shipped
 from tests.support.toolchain import needs_stand_in
 
 
@@ -28,3 +36,41 @@ def test_an_entry_that_the_spec_lacks_is_refused(tmp_path: Path) -> None:
     study = load_spec(write_small_spec(tmp_path))
     with pytest.raises(NothingTried, match="spec 'streamlet' has no contract of 'absent'"):
         try_guards(study, FaultyPlace(study.device.value), "absent", None)
+
+
+SEEDS = range(24)
+
+
+def diagnoses(*, timeout_ns: int, stop: int) -> tuple[InstructionProgram, list[Diagnosis]]:
+    """Return what the stuck program of the shipped spec says when it gives up, in orders of threads drawn from each of the seeds."""
+    study = shipped()
+    model = model_of(study.spec.value, 1)
+    contract = next(document.value for document in study.contracts if document.value.entry == "C")
+    program = stuck_program(study, model, contract)
+    arenas = trial(model, [Call("C")], 1).before
+    said = [diagnosis_on_cpu(arenas, program, ctas=8, seed=seed, timeout_ns=timeout_ns, stop=stop) for seed in SEEDS]
+    return program, [Diagnosis(*words[:6]) for words in said]
+
+
+@needs_stand_in
+def test_a_wait_that_never_ends_is_told_of_by_whichever_block_is_first_and_is_one_of_the_program() -> None:
+    program, found = diagnoses(timeout_ns=10**5, stop=0)
+    assert all(one.reason == TOO_LONG and one.is_a_wait_of(program) for one in found)
+    assert len({(one.counter, one.wanted) for one in found}) > 1, "no seed makes another wait the first one"
+
+
+@needs_stand_in
+def test_a_kernel_that_is_told_to_stop_says_so_in_a_wait_of_its_program() -> None:
+    program, found = diagnoses(timeout_ns=2**60, stop=1)
+    assert all(one.reason == TOLD_TO_STOP and one.is_a_wait_of(program) for one in found)
+
+
+def test_a_diagnosis_of_no_wait_of_the_program_is_none() -> None:
+    study = shipped()
+    contract = next(document.value for document in study.contracts if document.value.entry == "C")
+    program = stuck_program(study, model_of(study.spec.value, 1), contract)
+    counter, wanted = program.instruction(0).waits[-1]
+    true = Diagnosis(TOO_LONG, 0, 0, counter, wanted - 1, wanted)
+    assert true.is_a_wait_of(program)
+    for wrong in ({"seen": wanted}, {"wanted": wanted + 1}, {"counter": counter + 1}, {"index": len(program)}):
+        assert not replace(true, **wrong).is_a_wait_of(program)

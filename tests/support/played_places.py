@@ -29,7 +29,10 @@ class FaultyPlace(OnCpu):
     @contextmanager
     def environment(self, contracts: Mapping[str, Contract]) -> Iterator[Mapping[str, str]]:
         """Add the faults and the wrong twins, which come first, to what the stand-in is told."""
-        with tempfile.TemporaryDirectory() as scratch, OnCpu(self.device, others=self.others).environment(contracts) as given:
+        with (
+            tempfile.TemporaryDirectory() as scratch,
+            OnCpu(self.device, others=self.others, seed=self.seed).environment(contracts) as given,
+        ):
             settings = Path(given["MEGASOLVE_STAND_IN"])
             twins = [self._twin(contracts[entry], Path(scratch), changed) for entry, *changed in self.wrong if entry in contracts]
             added = [*(f"fault = {fault}" for fault in self.faults), *(f"twin = {cubin} {library}" for cubin, library in twins)]

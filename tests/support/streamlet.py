@@ -112,6 +112,19 @@ def run_on_cpu(
     return device.run(slots or ctas, seed=seed), counters.tolist()
 
 
+def diagnosis_on_cpu(
+    arenas: Arenas, program: InstructionProgram, *, ctas: int, seed: int, timeout_ns: int = 10**6, stop: int = 0
+) -> list[int]:
+    """Run *program* as one launch that gives up, and return the words in which it says why."""
+    device = persistent_kernel(256)
+    arguments = _arguments(arenas, program, shared_words(program), program.streams(0))
+    told, diagnosis = np.array([stop], np.uint32), np.zeros(8, np.uint32)
+    arguments[-4:] = [told, diagnosis, None, ctypes.c_uint64(timeout_ns)]
+    device.launch("ms_entry", arguments, grid=ctas, block=256, shared_bytes=entry_shared_bytes(OPERATIONS, 256), cooperative=True)
+    device.run(ctas, seed=seed, clock_jumps=10_000)
+    return [int(word) for word in diagnosis]
+
+
 def launch_pool_on_cpu(
     arenas: Arenas, program: InstructionProgram, counters: npt.NDArray[np.uint32], pool: range, *, ctas: int, stream: int
 ) -> CpuDevice:

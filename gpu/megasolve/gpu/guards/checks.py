@@ -12,17 +12,14 @@ from ..corun.meeting import Meeting, NotCoResident, Turn
 from ..corun.persistent_side import PersistentSide
 from ..driver import Context, Stream
 from ..errors import GpuError
-from ..executions import tile_programs
-from ..group_calls import Call, Streams
-from ..instructions import InstructionProgram, encoded
 from ..measure.asked_study import asked_study
 from ..measure.kernels import load_kernels
 from ..measure.persistent import PersistentLaunches, uploaded
 from ..measure.session import Session
 from ..measure.versions import driver_versions
-from ..measure.waiting import Hang
-from ..program import compile_program
+from ..measure.waiting import TOLD_TO_STOP, TOO_LONG, Hang
 from .request import Guard, GuardRequest, request_from
+from .stuck import stuck_program
 
 _NEVER_NS = 2**60
 _SOON_NS = 50_000_000
@@ -48,7 +45,7 @@ class _Guards:
         if request.entry not in contracts:
             raise GpuError(f"the spec has no contract of '{request.entry}'")
         self._contract: Contract = contracts[request.entry]
-        self._stuck = uploaded(session, _stuck(session, self._contract))
+        self._stuck = uploaded(session, stuck_program(session.study, session.model, self._contract))
 
     def run(self) -> Iterator[Guard]:
         """Yield each guard once it was tried."""
@@ -66,8 +63,8 @@ class _Guards:
         """A wait without end must end at its limit, and say who waited for what."""
         self._launches(_SOON_NS).launches[0].on(self._session.stream)
         self._session.finish("a kernel whose wait has a limit")
-        said = self._session.words.complaint(self._stuck.program) or "it ended, and did not say why"
-        return Guard("a wait ends at its time limit", "waited too long" in said and "at 0 of 1" in said, said)
+        held, said = self._gave_up(TOO_LONG)
+        return Guard("a wait ends at its time limit", held, said or "it ended, and did not say why")
 
     def _stop_word(self) -> Guard:
         """A kernel without a limit must leave when the host says so."""
@@ -76,9 +73,20 @@ class _Guards:
         try:
             session.words.finish(session.stream, session.last, _PATIENCE_S, "a kernel that waits for ever")
         except Hang as hang:
-            said = session.words.complaint(self._stuck.program) or str(hang)
-            return Guard("a kernel leaves at the stop word", hang.stopped and "was told to stop" in said, said)
+            held, said = self._gave_up(TOLD_TO_STOP)
+            return Guard("a kernel leaves at the stop word", hang.stopped and held, said or str(hang))
         return Guard("a kernel leaves at the stop word", held=False, said="it ended although nothing ended its wait")
+
+    def _gave_up(self, reason: int) -> tuple[bool, str | None]:
+        """Return whether the program gave up for *reason* in a wait of its own, and what it said.
+
+        Every tile waits for the first one, by counters of its own with other targets, so that any CTA may be the first to say so.
+        """
+        program, diagnosis = self._stuck.program, self._session.words.diagnosed()
+        if diagnosis is None:
+            return False, None
+        is_here = diagnosis.cta < self._request.producer_ctas
+        return diagnosis.reason == reason and is_here and diagnosis.is_a_wait_of(program), diagnosis.text(program)
 
     def _meeting(self, name: str, *, cooperative: bool, needed: bool) -> Guard:
         """Two grids that together fill the device must be resident together, none of their CTAs on one SM."""
@@ -133,13 +141,3 @@ class _Guards:
         launches.reset(session)
         session.finish("a reset")
         return launches
-
-
-def _stuck(session: Session, contract: Contract) -> InstructionProgram:
-    """Return a program of the entry whose first tile waits for an arrival that never comes."""
-    study, model = session.study, session.model
-    calls = tuple(Call(member) for member in contract.members)
-    program = compile_program(model, study.spec.value, tile_programs(study, contract, model.sizes.batch), Streams(calls))
-    first, *rest = (program.instruction(index) for index in range(len(program)))
-    waiting = replace(first, waits=(*first.waits, (program.counters, 1)))
-    return encoded([waiting, *rest], program.counters + 1, program.origins, (program.common, program.x, program.y))

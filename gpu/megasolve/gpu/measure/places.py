@@ -84,13 +84,17 @@ class OnGpu:
 
 @dataclass(frozen=True, slots=True)
 class OnCpu:
-    """The stand-in that plays *device*: its clock is virtual, so children do not disturb each other. It knows *others* beside contracts."""
+    """The stand-in that plays *device*: its clock is virtual, so children do not disturb each other. It knows *others* beside contracts.
+
+    *seed* draws the order of threads on it.
+    """
 
     device: Device
     counts: Counts = ON_CPU
     limits: Limits = STAND_IN_LIMITS
     ordinal: int = 0
     others: tuple[OtherKernels, ...] = ()
+    seed: int = 0
 
     @property
     def workers(self) -> int:
@@ -106,7 +110,7 @@ class OnCpu:
         """Build the kernels of *contracts* for the GPU and for the CPU, and give what makes a child use the stand-in with them."""
         with tempfile.TemporaryDirectory(prefix="megasolve-") as scratch:
             twins = tuple(self._twins(contracts, Path(scratch)))
-            yield StandIn(self.device, twins=twins).environment(Path(scratch))
+            yield StandIn(self.device, twins=twins, seed=self.seed).environment(Path(scratch))
 
     def _twins(self, contracts: Mapping[str, Contract], folder: Path) -> Iterator[tuple[Path, Path]]:
         builds = {build_of(contract): contract for contract in contracts.values()}
