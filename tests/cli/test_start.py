@@ -41,6 +41,14 @@ def test_commands_that_do_not_solve_load_no_solver(words: tuple[str, ...]) -> No
     assert loaded(*words) & {"ortools", "numpy", "networkx", "pandas"} == set()
 
 
+STREAMLET = ("measure", "specs/streamlet.yaml", "--dry-run", "--batch", "1")
+
+
+@pytest.mark.parametrize("words", [(*STREAMLET, "--entry", "C"), (*STREAMLET, "--group", "B"), (*STREAMLET, "--co-run", "88/44")])
+def test_measuring_what_needs_no_choice_loads_no_solver(words: tuple[str, ...]) -> None:
+    assert "ortools" not in loaded(*words)
+
+
 def test_the_choices_are_the_words_of_the_solver() -> None:
     assert tuple(objective.value for objective in Objective) == OBJECTIVES
     assert tuple(ablation.value for ablation in Ablation) == ABLATIONS

@@ -13,10 +13,10 @@ from .evidence import Evidence, Key, NoEvidence, RecordUse
 from .explain import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
 from .fitting import Fitting
 from .kernels import KernelShare, RegionShare
-from .model import SolverFault, prune
 from .needs import ImpossibleObjective, Need, Question
 from .policies import Policy, policies
 from .predicates import Judge, Variant
+from .pruning import SolverFault, prune
 from .result import BatchResult, Excluded, Ranked, Result
 from .rivals import DroppedVariant, ScoredVariant
 from .selection import solve

@@ -12,18 +12,11 @@ from itertools import product
 
 from ortools.sat.python import cp_model
 
-from megasolve.contracts import MegasolveError
-
 from .candidates import Candidate, Choice
 from .covers import Backend, Cover, Region
 from .policies import policies
 from .predicates import Judge, Variant
-
-Kept = dict[Candidate, list[Variant]]
-
-
-class SolverFault(MegasolveError):
-    """The solver failed or contradicts the predicates: a fault to report, never an answer."""
+from .pruning import Kept, SolverFault
 
 
 class SpaceModel:
@@ -157,8 +150,8 @@ class _Collector(cp_model.CpSolverSolutionCallback):
         return next(choice for choice, literal in self._space.chosen[region].items() if self.boolean_value(literal))
 
 
-def prune(judge: Judge) -> Kept:
-    """Return every candidate that breaks no rule with its feasible variants, as CP-SAT enumerates them.
+def enumerated(judge: Judge) -> Kept:
+    """Return what `prune` does.
 
     Raises
     ------

@@ -18,10 +18,10 @@ from .covers import covers
 from .derivation import Derivation
 from .entries import entry_standings
 from .evidence import Evidence
-from .model import Kept, SolverFault, prune
 from .needs import Question
 from .notes import assumption_notes, evidence_notes
 from .predicates import Judge, Variant
+from .pruning import Kept, SolverFault, prune
 from .result import BatchResult, Excluded, Ranked, Result
 from .rivals import DroppedVariant, ScoredVariant, dropped_variants
 from .steps import steps_of

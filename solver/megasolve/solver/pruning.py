@@ -1,0 +1,30 @@
+"""Pruning: which candidates and variants no rule forbids, as the OR-Tools model enumerates them.
+
+The model is loaded when it is first asked: what needs no choice, such as the times that a spec lacks, should not wait for OR-Tools.
+"""
+
+from __future__ import annotations
+
+from megasolve.contracts import MegasolveError
+
+from .candidates import Candidate
+from .predicates import Judge, Variant
+
+Kept = dict[Candidate, list[Variant]]
+
+
+class SolverFault(MegasolveError):
+    """The solver failed or contradicts the predicates: a fault to report, never an answer."""
+
+
+def prune(judge: Judge) -> Kept:
+    """Return every candidate that breaks no rule with its feasible variants, as CP-SAT enumerates them.
+
+    Raises
+    ------
+    SolverFault
+        If the solver rejects the model or stops before it has enumerated all of it.
+    """
+    from .model import enumerated
+
+    return enumerated(judge)
