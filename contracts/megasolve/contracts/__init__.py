@@ -22,7 +22,7 @@ from .project import OutsideRoot, Project, project_in, project_of
 from .record import SIMULATED_HARDWARE, Evidence, Provenance, Record, Records, Statistic
 from .residency import CoResidency, co_residency
 from .rules import RULES
-from .spec import BudgetPair, Edge, GroupRole, GroupSpec, Interleave, Objective, Publication, Spec, StreamSchedule
+from .spec import BudgetPair, Edge, GroupRole, GroupSpec, Interleave, Objective, OutsideTime, Publication, Spec, StreamSchedule
 from .study import Study, load_study
 from .unmeasured import Unmeasured
 from .violations import Violation
@@ -71,6 +71,7 @@ __all__ = [
     "MegasolveError",
     "Objective",
     "OutsideRoot",
+    "OutsideTime",
     "Partition",
     "PartitionLimits",
     "Place",

@@ -106,6 +106,14 @@ class GroupAttribution(Frozen):
     names: tuple[Text, ...] = ()
 
 
+class OutsideTime(Frozen):
+    """Time of a profile that is in no record and no gap of this plan: *what* it is, how long, and why it counts as outside."""
+
+    what: Text
+    time_ps: DurationPs = Field(alias="time_us")
+    because: Text
+
+
 class Attribution(Frozen):
     """How kernels of a profile are told apart: into *steps*, the first *skip* of which are left out, and by group.
 
@@ -124,7 +132,7 @@ class Spec(Frozen):
 
     *symbols* are the sizes that the operators of its contracts are written over (`layers: 16`). *compiled* are globs of what
     the compiler says that its kernels need, and *profiles* of what ran: `check` compares contracts and records with them, the latter
-    told apart by *attribution*; no plan is made from them.
+    told apart by *attribution*; no plan is made from them. *outside* lists the time that a profile has and the plan does not.
     """
 
     megasolve: Literal["spec/v1"]
@@ -148,6 +156,7 @@ class Spec(Frozen):
     compiled: tuple[Text, ...] = ()
     profiles: tuple[Text, ...] = ()
     attribution: Attribution | None = None
+    outside: tuple[OutsideTime, ...] = ()
 
     def groups_of(self, role: GroupRole) -> tuple[GroupSpec, ...]:
         """The groups of one role, in the spec's order."""

@@ -138,13 +138,16 @@ def _records_text(records: tuple[Record, ...], output: str, files: tuple[str, ..
 
 def _rendered(executions: tuple[Execution, ...], learnt: Learnt | None, output: str | None, form: str, top: int) -> str:
     from megasolve import report
-    from megasolve.contracts.profiles import longest_first, totals
+    from megasolve.contracts.profiles import longest_first, times_outside, totals
 
+    outside = [times_outside(execution) if learnt is None else () for execution in executions]
     profiles = [(execution, totals(execution), longest_first(execution)) for execution in executions]
     if form == "json":
-        return report.profiles_json(profiles, *_shown(learnt), output)
+        return report.profiles_json(profiles, *_shown(learnt), output, outside)
     paint = report.Paint(is_colored(None))
-    lines = [line for profile in profiles for line in (*report.profile_lines(*profile, top, paint=paint), "")]
+    lines = []
+    for profile, waits in zip(profiles, outside, strict=True):
+        lines += [*report.profile_lines(*profile, top, paint=paint), *(["", *report.outside_lines(waits)] if waits else []), ""]
     if learnt is not None:
         known = {note for execution in executions for note in (*execution.notes, *execution.unfit)}
         lines += [line for one in learnt.observations for line in (*report.observation_lines(one, known, paint=paint), "")]

@@ -8,6 +8,7 @@ from .github import check_github, github_summary
 from .junit import check_junit
 from .measurement_text import measurement_text, plan_text
 from .observation_text import observation_lines, unattributed_lines, unused_lines
+from .outside_text import outside_lines
 from .paint import Paint
 from .profile_json import profiles_json
 from .profile_text import profile_lines
@@ -42,6 +43,7 @@ __all__ = [
     "measurement_text",
     "observation_lines",
     "one_line",
+    "outside_lines",
     "plan_text",
     "profile_lines",
     "profiles_json",

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .numbers import US, counted
+from .outside_text import outside_lines
 from .paint import PLAIN, Paint
 from .profile_text import kernel_name, microseconds, unfit_notes
 from .tables import Column, aligned, indented, one_line
@@ -37,7 +38,7 @@ def observation_lines(observation: Observation, said: Collection[str] = (), *, p
     steps = f"{counted(observation.steps, 'steady step')}, median {microseconds(_median(observation.span_samples_ps))}"
     head = steps if observation.span_samples_ps else "no timeline: neither steps nor gaps are known"
     groups = aligned(_GROUPS, [_group(observation, group) for group in observation.groups])
-    remarks = [f"left out: {one_line(sentence)}" for sentence in observation.left_out]
+    remarks = [*outside_lines(observation.outside), *(f"left out: {one_line(sentence)}" for sentence in observation.left_out)]
     unfit = unfit_notes(reason for reason in observation.unfit if reason not in said)
     notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in (*(one for one in observation.notes if one not in said), *unfit)]
     return [paint.bold(head), *indented([*groups, *remarks, *notes]), *unattributed_lines(observation)]

@@ -10,7 +10,17 @@ from .profile_text import summed_ps
 from .solve_json import json_text
 
 if TYPE_CHECKING:
-    from megasolve.contracts.profiles import Execution, KernelShape, Observation, ObservedDevice, ObservedKernel, Spent, Totals, Unused
+    from megasolve.contracts.profiles import (
+        Execution,
+        KernelShape,
+        Observation,
+        ObservedDevice,
+        ObservedKernel,
+        Outside,
+        Spent,
+        Totals,
+        Unused,
+    )
 
 
 def profiles_json(
@@ -18,11 +28,17 @@ def profiles_json(
     observations: Sequence[Observation] = (),
     unused: Sequence[Unused] = (),
     records: str | None = None,
+    outside: Sequence[Sequence[Outside]] = (),
 ) -> str:
-    """Return profiles, what they say about groups where that was asked for, and the file that records were written to."""
+    """Return profiles, what they say about groups where that was asked for, and the file that records were written to.
+
+    *outside* has for each profile the waits that no launch costs, where nothing else was asked for.
+    """
     about = {"observations": list(map(_observation, observations)), "records": records}
+    waits = outside or [()] * len(profiles)
+    shown = [{**_profile(*one), "outside": list(map(outside_facts, of_it))} for one, of_it in zip(profiles, waits, strict=True)]
     unmatched = [{**_kernel(one.kernel), "because": one.because} for one in unused]
-    return json_text({"megasolve": "profiles/v1", "profiles": [_profile(*one) for one in profiles], **about, "unmatched": unmatched})
+    return json_text({"megasolve": "profiles/v1", "profiles": shown, **about, "unmatched": unmatched})
 
 
 def _profile(execution: Execution, totals: Totals, spent: Sequence[Spent]) -> dict[str, Any]:
@@ -84,6 +100,8 @@ def _observation(observation: Observation) -> dict[str, Any]:
         "rank": observation.rank,
         "steps": observation.steps,
         "span_samples_us": list(map(us_text, observation.span_samples_ps)),
+        "outside_samples_us": list(map(us_text, observation.outside_samples_ps)),
+        "outside": list(map(outside_facts, observation.outside)),
         "groups": [
             {
                 "group": group.group,
@@ -104,6 +122,12 @@ def _observation(observation: Observation) -> dict[str, Any]:
         "notes": list(observation.notes),
         "unfit": list(observation.unfit),
     }
+
+
+def outside_facts(waits: Outside) -> dict[str, Any]:
+    """Return the waits before one kernel that no launch costs."""
+    times = {"waits": len(waits.times_ps), "total_us": us_text(waits.total_ps), "usual_us": us_text(waits.usual_ps)}
+    return {"before": waits.before, **times, "because": waits.because}
 
 
 def _kernel(kernel: ObservedKernel) -> dict[str, Any]:

@@ -127,7 +127,12 @@ def shape_cells(shape: KernelShape) -> list[str]:
 
 def kernel_name(shape: KernelShape) -> str:
     """Return the name of a kernel, cut where it is too long for a line."""
-    name = one_line(shape.name)
+    return shortened_name(shape.name)
+
+
+def shortened_name(name: str) -> str:
+    """Return *name* for a line, cut where it is too long for one."""
+    name = one_line(name)
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..."
 
 

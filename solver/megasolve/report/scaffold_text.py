@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .numbers import percent
 from .observation_text import unattributed_lines
+from .outside_text import outside_lines
 from .paint import PLAIN, Paint
 from .profile_text import microseconds
 from .tables import one_line
@@ -23,7 +24,7 @@ def scaffold_text(
 
     *comparing* is the command that compares it with its profiles, where the spec cannot name them.
     """
-    remarks = [*made.assumed, *(f"left out: {sentence}" for sentence in observation.left_out)]
+    remarks = [*outside_lines(observation.outside), *made.assumed, *(f"left out: {sentence}" for sentence in observation.left_out)]
     if comparing is not None:
         remarks.append(f"a profile lies outside the project of the spec, so check compares with them only where it is told to: {comparing}")
     notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in observation.notes]
@@ -38,7 +39,7 @@ def sum_line(made: Scaffold) -> str:
     if made.span_ps is None:
         return f"{adds_up}; the profile has no timeline to compare it with"
     if made.step_ps == made.span_ps:
-        return f"{adds_up}, exactly as in the profile"
+        return f"{adds_up}, exactly as in the profile{' but for what is outside' if made.has_outside else ''}"
     if not made.span_ps:
         return f"{adds_up}; no time at all in the profile"
     off = percent(Fraction(abs(made.step_ps - made.span_ps), made.span_ps))

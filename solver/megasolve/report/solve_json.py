@@ -11,14 +11,21 @@ from .standings import Standing, standings
 from .steps_text import steps_facts
 
 if TYPE_CHECKING:
+    from megasolve.contracts import OutsideTime
     from megasolve.solver import BatchResult, Cause, EntryStanding, Excluded, Ranked, Result, ScoredVariant
 
 
 def solve_json(result: Result) -> str:
     """Return *result* as JSON text."""
     batches = [_batch(batch) for batch in result.results]
-    about = {"spec": result.spec, "device": result.device, "without": list(result.without)}
+    outside = list(map(outside_facts, result.outside))
+    about = {"spec": result.spec, "device": result.device, "without": list(result.without), "outside": outside}
     return json_text({"megasolve": "result/v1", **about, "results": batches})
+
+
+def outside_facts(time: OutsideTime) -> dict[str, Any]:
+    """Return time of a profile that no candidate has."""
+    return {"what": time.what, "time_us": us_text(time.time_ps), "time_ps": time.time_ps, "because": time.because}
 
 
 def json_text(value: Mapping[str, Any]) -> str:

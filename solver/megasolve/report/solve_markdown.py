@@ -9,6 +9,7 @@ from .entry_names import entries_text
 from .exclusions import CauseGroup, by_cause
 from .left_out import COLUMNS, entry_table, hidden_lines
 from .numbers import TimeUnit, counted, unit_of
+from .outside_text import beyond_plan_lines
 from .shown import Shown
 from .standings import Standing, landmarks, short, standings
 from .steps_text import steps_line
@@ -24,6 +25,7 @@ def solve_markdown(result: Result, *, show_all: bool = False, show_variants: boo
     """Return *result* as Markdown; what is shown beyond the best is as for `solve_table`."""
     shown = Shown(all=show_all, variants=show_variants, entries=show_entries)
     lines = [f"# {result.spec} on {result.device}{without_words(result.without)}", ""]
+    lines += [f"- {markdown_text(line)}" for line in beyond_plan_lines(result.outside)] + [""] * bool(result.outside)
     for batch in result.results:
         lines += _batch_lines(batch, shown)
     return "\n".join(lines)

@@ -9,6 +9,7 @@ from .entry_names import entries_text
 from .exclusions import exclusion_lines
 from .left_out import cause_numbers, entry_lines, hidden_lines, numbered
 from .numbers import TimeUnit, counted, unit_of
+from .outside_text import beyond_plan_lines
 from .paint import PLAIN, Paint
 from .shown import Shown
 from .standings import Standing, landmarks, short, standings
@@ -30,7 +31,10 @@ def solve_table(
     each entry stands.
     """
     shown = Shown(all=show_all, variants=show_variants, entries=show_entries)
-    return "\n".join(line for batch in result.results for line in _batch_lines(result, batch, shown, paint))
+    batches = [_batch_lines(result, batch, shown, paint) for batch in result.results]
+    for first in batches[:1]:
+        first[2:2] = beyond_plan_lines(result.outside)
+    return "\n".join(line for lines in batches for line in lines)
 
 
 def _batch_lines(result: Result, batch: BatchResult, shown: Shown, paint: Paint) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts import OutsideTime
 from megasolve.simulate import Ablation, Objective
 
 from .candidates import Candidate
@@ -93,12 +94,16 @@ class BatchResult:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What `solve` returns: one ranking per batch; *without* names the mechanisms of derived times that were off."""
+    """What `solve` returns: one ranking per batch.
+
+    *without* names the mechanisms of derived times that were off, *outside* is the time of a profile that no candidate has.
+    """
 
     spec: str
     device: str
     results: tuple[BatchResult, ...]
     without: tuple[str, ...] = ()
+    outside: tuple[OutsideTime, ...] = ()
 
     @property
     def is_feasible(self) -> bool:

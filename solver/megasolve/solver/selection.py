@@ -75,7 +75,7 @@ def solve(
         if progress:
             progress(f"batch {batch}")
         results.append(rank(Judge(study, Question(spec, batch, asked), evidence, simulated), scored_by))
-    return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off))
+    return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off), spec.outside)
 
 
 def rank(judge: Judge, ablation: Ablation = Ablation.FULL) -> BatchResult:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.contracts.profiles import Kernel, ObservedDevice, ProfileRefused, Site, Span
+from megasolve.contracts.profiles import Kernel, ObservedDevice, Outside, ProfileRefused, Site, Span
 from megasolve.contracts.profiles.observing.observation import Attribution, GroupRule, Observation, ObservedGroup, StepsBy
 from megasolve.contracts.profiles.observing.observe import observe, observe_apart
 from tests.support.executions import US, execution, in_a_row, kernel, profiled, shape, span
@@ -71,7 +71,8 @@ def test_pitfall_08_overlap_counts_once_and_is_said() -> None:
 
 def test_a_wait_for_something_else_is_said() -> None:
     found = seen([kernel("a", 0, 10), kernel("b", 110, 10)])
-    assert "'the whole profile': the device was idle for 100.000 us of 120.000 us before 'b', a wait that no launch costs" in found.notes
+    assert found.outside == (Outside("b", "far longer than before other launches", (100 * US,)),)
+    assert us(found.span_samples_ps) == [20]
 
 
 # Several steps.

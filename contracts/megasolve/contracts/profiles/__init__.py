@@ -22,8 +22,19 @@ from .execution import (
     Summary,
 )
 from .longest import Spent, longest_first
-from .observing.observation import Attribution, GroupRule, Observation, ObservedFile, ObservedGroup, ObservedKernel, StepsBy, Unattributed
+from .observing.observation import (
+    Attribution,
+    GroupRule,
+    Observation,
+    ObservedFile,
+    ObservedGroup,
+    ObservedKernel,
+    Outside,
+    StepsBy,
+    Unattributed,
+)
 from .observing.observe import observe, observe_apart
+from .observing.settled_steps import times_outside
 from .reading import read_profile, read_profiles
 from .scaffolding.asking import declared_attribution, steps_by, steps_words
 from .scaffolding.circumstances import Circumstances, assumed_sentences, circumstances
@@ -56,6 +67,7 @@ __all__ = [
     "ObservedFile",
     "ObservedGroup",
     "ObservedKernel",
+    "Outside",
     "ProfileRefused",
     "Scaffold",
     "Site",
@@ -85,6 +97,7 @@ __all__ = [
     "steps_by",
     "steps_words",
     "study_records",
+    "times_outside",
     "totals",
     "union_ps",
 ]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from ..wording import microseconds, shortened
 from .group_occurrences import StepsOf
 from .occurrence import Occurrence
 
@@ -38,13 +37,3 @@ def step_spans(steps: StepsOf, gaps_ps: Sequence[int]) -> tuple[int, ...]:
             spans[position[step]] += between_ps
         between_ps, current = 0, step
     return tuple(spans)
-
-
-def waiting_notes(steps: StepsOf, gaps_ps: Sequence[int]) -> Iterator[str]:
-    """Yield a note for each idle time that takes a quarter or more of its step: the device waited, which no launch costs."""
-    for number, span_ps in zip(steps.kept, step_spans(steps, gaps_ps), strict=True):
-        for launch in steps.steps[number].launches:
-            if gaps_ps[launch] * 4 >= span_ps > 0 and gaps_ps[launch]:
-                name = shortened(steps.ran.kernels[launch].shape.name)
-                idle = f"{microseconds(gaps_ps[launch])} of {microseconds(span_ps)}"
-                yield f"'{steps.steps[number].label}': the device was idle for {idle} before '{name}', a wait that no launch costs"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from statistics import median_low
 
 from ..errors import ProfileRefused
 from ..execution import KernelShape, ObservedDevice
@@ -121,6 +122,25 @@ class ObservedGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class Outside:
+    """Waits *before* launches of one kernel that no launch costs, each with its time, and why they count as such: part of no gap."""
+
+    before: str
+    because: str
+    times_ps: tuple[int, ...]
+
+    @property
+    def total_ps(self) -> int:
+        """All of them together."""
+        return sum(self.times_ps)
+
+    @property
+    def usual_ps(self) -> int:
+        """Their lower median."""
+        return median_low(self.times_ps)
+
+
+@dataclass(frozen=True, slots=True)
 class Unattributed:
     """Launches within the steady steps that no group accounts for, over all of these steps, and why."""
 
@@ -162,7 +182,10 @@ class Observation:
     unfit
         Why nothing may be planned from it, although it may be shown; empty where it is evidence.
     span_samples_ps
-        Per steady step: from the end of the step before (or from its own first start, where no steady step is before it) to its end.
+        Per steady step: from the end of the step before (or from its own first start, where no steady step is before it) to its end,
+        without the time outside.
+    outside
+        The waits that no launch costs, those of most time first; *outside_samples_ps* is their time per steady step.
     """
 
     kernels: tuple[ObservedKernel, ...]
@@ -171,6 +194,8 @@ class Observation:
     left_out: tuple[str, ...] = ()
     unattributed: tuple[Unattributed, ...] = ()
     span_samples_ps: tuple[int, ...] = ()
+    outside: tuple[Outside, ...] = ()
+    outside_samples_ps: tuple[int, ...] = ()
     device: ObservedDevice | None = None
     rank: int | None = None
     notes: tuple[str, ...] = ()

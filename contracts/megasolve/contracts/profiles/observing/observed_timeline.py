@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..errors import ProfileRefused
 from ..execution import Execution
 from ..wording import counted, launch_shape, listed, microseconds
 from .attribution import Attributed, attribute
-from .gap_counting import counted_gaps, step_spans, waiting_notes
+from .gap_counting import step_spans
 from .group_occurrences import GroupOccurrences, StepsOf, group_occurrences
 from .join import Join, join
 from .observation import Attribution, Observation, ObservedFile, Unattributed
 from .observed_kernels import GroupKernels, left_over, overlap_note
 from .replay_speed import at_replay_speed
+from .settled_steps import SettledSteps, own_gaps, settled_steps
 from .shifted import shifted_notes
-from .steady import Steady, steady
-from .step_marks import UsualSteps, usual_steps
-from .steps import FoundSteps, find_steps, first_launch
+from .steps import first_launch
 from .timeline import Timeline, described, timeline
+from .waits import outside, outside_samples_ps
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +27,7 @@ class _Evidence:
 
     execution: Execution
     ran: Timeline
-    by: UsualSteps
-    found: FoundSteps
-    settled: Steady
+    settled: SettledSteps
     steps: StepsOf
     attributed: Attributed
     occurrences: tuple[GroupOccurrences, ...]
@@ -49,7 +46,8 @@ def observe_timeline(
     Raises as `observe` does.
     """
     seen = _evidence(execution, whole, attribution)
-    gaps_ps = counted_gaps(seen.steps, [occurrence for group in seen.occurrences for occurrence in group.outside])
+    beyond = [occurrence for group in seen.occurrences for occurrence in group.outside]
+    gaps_ps, found = own_gaps(seen.steps, beyond)
     groups = [GroupKernels(seen.ran, occurrences, gaps_ps) for occurrences in seen.occurrences]
     joined = join((one.shape for group in groups for one in group.tallies), profiled)
     return Observation(
@@ -59,36 +57,32 @@ def observe_timeline(
         left_out=tuple(_left_out(seen)),
         unattributed=_unattributed(seen, groups),
         span_samples_ps=step_spans(seen.steps, gaps_ps),
+        outside=outside(seen.ran, found),
+        outside_samples_ps=outside_samples_ps(found, len(seen.steps.kept)),
         device=described(execution, seen.ran.device),
         rank=execution.rank,
-        notes=(*_notes(seen, groups, gaps_ps), *(_join_notes(joined) if profiled else ())),
+        notes=(*_notes(seen, groups), *(_join_notes(joined) if profiled else ())),
         sources=sources,
-        steps_by=seen.by.by,
+        steps_by=seen.settled.usual.by,
         unfit=execution.unfit,
     )
 
 
 def _evidence(execution: Execution, whole: Sequence[Execution], attribution: Attribution) -> _Evidence:
     ran, speed_notes = at_replay_speed(timeline(execution, attribution.device), whole)
-    usual = usual_steps(ran, attribution.steps)
-    by = usual.by
-    found = find_steps(execution, ran, by)
-    settled = steady(execution, ran, found.steps, by.skip)
-    if not settled.kept:
-        raise ProfileRefused(execution.file, f"{counted(len(found.steps), 'step')} found, and skipping {by.skip} leaves none")
-    steps = StepsOf(execution, ran, found.steps, settled.kept, by.is_whole)
+    settled = settled_steps(execution, ran, attribution.steps)
     attributed = attribute(ran, attribution.rules)
-    occurrences = group_occurrences(attribution.rules, attributed, steps)
-    return _Evidence(execution, ran, usual, found, settled, steps, attributed, occurrences, speed_notes)
+    occurrences = group_occurrences(attribution.rules, attributed, settled.of)
+    return _Evidence(execution, ran, settled, settled.of, attributed, occurrences, speed_notes)
 
 
 def _left_out(seen: _Evidence) -> Iterator[str]:
-    yield from seen.settled.left_out
+    yield from seen.settled.settled.left_out
     for group in seen.occurrences:
         yield from group.left_out
     held = {*seen.steps.by_launch(), *(launch for group in seen.occurrences for one in group.every for launch in one.launches)}
     beyond = [launch for launch in range(len(seen.ran.kernels)) if launch not in held]
-    begun = [launch for launch in beyond if launch < first_launch(seen.found.steps)]
+    begun = [launch for launch in beyond if launch < first_launch(seen.steps.steps)]
     if begun:
         yield f"{_launches(seen.ran, begun)} before the first step: of the step before, or of none"
     if others := beyond[len(begun) :]:
@@ -105,17 +99,14 @@ def _unattributed(seen: _Evidence, groups: Sequence[GroupKernels]) -> tuple[Unat
     return tuple(sorted(found, key=lambda one: -one.total_ps))
 
 
-def _notes(seen: _Evidence, groups: Sequence[GroupKernels], gaps_ps: Sequence[int]) -> Iterator[str]:
+def _notes(seen: _Evidence, groups: Sequence[GroupKernels]) -> Iterator[str]:
     yield from seen.execution.notes
     yield from seen.speed_notes
-    yield from seen.by.notes
-    yield from seen.found.notes
-    yield from seen.settled.notes
+    yield from seen.settled.notes()
     yield from seen.attributed.notes
     if seen.ran.untimed:
         yield f"{counted(seen.ran.untimed, 'launch', 'launches')} without a positive duration left out"
     yield from overlap_note(seen.ran)
-    yield from waiting_notes(seen.steps, gaps_ps)
     for occurrences in seen.occurrences:
         yield from occurrences.notes
     yield from shifted_notes(seen.ran, seen.occurrences)

@@ -31,12 +31,21 @@ def usual_steps(ran: Timeline, asked: StepsBy) -> UsualSteps:
     """Return *asked* where it says how, else by the marks with the least idle time before a step's first kernel, else by the whole."""
     if not asked.is_usual:
         return UsualSteps(asked)
-    found = {glob: steps for glob in STEP_MARKS if (steps := gathered(instances(ran.kernels, Globs([glob]))))}
+    found = _marked(ran)
     if not found:
         return UsualSteps(asked)
     idle = _IdleTime(ran)
     chosen = min(found, key=lambda glob: median_low([idle.before_first(step) for step in found[glob]]))
     return UsualSteps(replace(asked, marks=chosen, is_usual=False), tuple(_chosen(chosen, found)))
+
+
+def step_starts(ran: Timeline) -> frozenset[int]:
+    """Return the launches at which a step begins by the marks of any profiler."""
+    return frozenset(step.launches[0] for steps in _marked(ran).values() for step in steps)
+
+
+def _marked(ran: Timeline) -> dict[str, tuple[Occurrence, ...]]:
+    return {glob: steps for glob in STEP_MARKS if (steps := gathered(instances(ran.kernels, Globs([glob]))))}
 
 
 def _chosen(chosen: str, found: dict[str, tuple[Occurrence, ...]]) -> Sequence[str]:

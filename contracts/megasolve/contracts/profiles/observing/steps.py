@@ -17,7 +17,6 @@ from .observation import StepsBy
 from .occurrence import Occurrence
 from .period import Repetition
 from .repeating import best_repetition, is_most
-from .step_choices import step_choices
 from .timeline import Timeline
 
 _OTHERWISE = "take the whole profile as one step, or find steps by their annotations"
@@ -45,7 +44,7 @@ def find_steps(execution: Execution, ran: Timeline, by: StepsBy) -> FoundSteps:
     if by.period is not None:
         return _repeated(execution, ran, by.period if isinstance(by.period, int) else None)
     first = _begun_before(ran) if by.is_usual else 0
-    return FoundSteps((Occurrence("the whole profile", tuple(range(first, len(ran.kernels)))),), step_choices(ran))
+    return FoundSteps((Occurrence("the whole profile", tuple(range(first, len(ran.kernels)))),))
 
 
 def first_launch(steps: Sequence[Occurrence]) -> int:

@@ -15,6 +15,7 @@ from ..observing.observation import Attribution, Observation
 from .circumstances import Circumstances, assumed_sentences, circumstances
 from .device import device_reference, identified, profiled_device
 from .importing import fresh
+from .outside import outside_time
 from .records import records_yaml
 from .runs import typical
 from .spec import SpecDraft, spec_text
@@ -44,7 +45,8 @@ class Scaffold:
     """The texts of a new study: the *spec*, the *contracts* by file name, the *records*.
 
     *assumed* says what no profile states, one sentence each. *step_ps* is what the kernels and gaps of one step add up to, without those
-    of groups *outside* of the steps; *span_ps* is what a step took in the profile, None where it has no timeline.
+    of groups *outside* of the steps; *span_ps* is what a step took in the profile, None where it has no timeline;
+    neither has waits that no launch costs, and *has_outside* says whether there are any.
     """
 
     spec: str
@@ -54,6 +56,7 @@ class Scaffold:
     step_ps: int
     span_ps: int | None
     outside: tuple[str, ...] = ()
+    has_outside: bool = False
 
 
 def scaffold(observation: Observation, executions: Sequence[Execution], attribution: Attribution, wishes: Wishes) -> Scaffold:
@@ -84,6 +87,7 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
         step_ps=_step_ps(observation, records, contracts),
         span_ps=typical(observation.span_samples_ps) if observation.span_samples_ps else None,
         outside=tuple(group.group for group in observation.groups if not group.in_steps),
+        has_outside=bool(observation.outside),
     )
 
 
@@ -102,6 +106,7 @@ def _draft(
         profiles=wishes.profiles,
         source=PurePath(observation.sources[0].file).name,
         assumed=assumed,
+        outside=tuple(map(outside_time, observation.outside)),
     )
 
 

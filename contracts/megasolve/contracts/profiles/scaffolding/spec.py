@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...spec import GroupRole
+from ...spec import GroupRole, OutsideTime
 from ..errors import ProfileRefused
 from ..observing.observation import Attribution, GroupRule, ObservedGroup
 from .asking import steps_words
@@ -29,6 +29,7 @@ class SpecDraft:
     profiles: tuple[str, ...]
     source: str
     assumed: Mapping[str, str]
+    outside: Sequence[OutsideTime] = ()
 
     def of_role(self, role: GroupRole) -> list[ObservedGroup]:
         """The groups of one role, in their order."""
@@ -60,6 +61,9 @@ def _lines(draft: SpecDraft) -> Iterator[str]:
     yield f"records: {flow([f'{draft.beside}/records.yaml'])}"
     yield from _profiles(draft)
     yield from _attribution(draft.attribution)
+    if draft.outside:
+        yield "outside:  # what the profile has and this plan does not"
+        yield from (f"  - {flow(one.model_dump(by_alias=True))}" for one in draft.outside)
 
 
 def _line(draft: SpecDraft, key: str, value: object) -> str:
