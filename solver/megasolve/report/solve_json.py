@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def solve_json(result: Result) -> str:
     """Return *result* as JSON text."""
     batches = [_batch(batch) for batch in result.results]
-    outside = list(map(outside_facts, result.outside))
-    about = {"spec": result.spec, "device": result.device, "without": list(result.without), "outside": outside}
+    outside = {"outside": list(map(outside_facts, result.outside))} if result.outside else {}
+    about = {"spec": result.spec, "device": result.device, "without": list(result.without), **outside}
     return json_text({"megasolve": "result/v1", **about, "results": batches})
 
 
