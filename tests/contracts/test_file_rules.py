@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Severity, check_paths
-from megasolve.contracts.rules.wording import differences, leaves, microseconds, nearest
+from megasolve.contracts.rules.wording import microseconds, nearest
 from tests.support.rule_files import CONTRACT, DEVICE, RECORDS, SPEC, changed, check_study, check_text
 
 LOOP = changed(CONTRACT, ("members: [B]", "members: [B, L]\nloops_on_device: true"))
@@ -416,6 +416,18 @@ def test_an_unplanned_batch_only_warns(tmp_path: Path) -> None:
     assert (finding.rule.code, finding.severity) == ("REC-15", Severity.WARNING)
 
 
+def test_a_context_that_differs_in_much_names_the_first_differences(tmp_path: Path) -> None:
+    many = f"geometry: {{{', '.join(f'field_{number}: {number}' for number in range(10))}}}\n"
+    contract = CONTRACT + "loops_on_device: true\n"
+    spec = SPEC.replace("  - {name: L, role: producer}\n", "")
+    taken = changed(RECORDS, ("128}}", "128}, geometry: {}}"))
+    (finding,) = check_study(tmp_path, spec, contract=contract + many, records=taken)
+    assert finding.startswith("REC-19 for another context than 'decode': differs in geometry.field_0: nothing in the record, 0 in the")
+    assert "geometry.field_7: nothing in the record, 7 in the contract; and 2 more; measure again" in finding
+    (finding,) = check_study(tmp_path, spec, contract=contract, records=taken)
+    assert "differs in geometry: {} in the record, nothing in the contract;" in finding
+
+
 # Wording
 
 
@@ -430,29 +442,6 @@ def test_without_a_near_name_all_are_listed_in_order() -> None:
 
 def test_times_are_written_as_in_files() -> None:
     assert [microseconds(ps) for ps in (1, 2_500_000, 100_000_000)] == ["0.000001 µs", "2.5 µs", "100 µs"]
-
-
-def test_leaves_reach_into_lists_and_keep_empty_ones() -> None:
-    assert leaves({"roles": [{"threads": 32}, {"threads": 64}], "flags": ()}) == {
-        "roles[0].threads": 32,
-        "roles[1].threads": 64,
-        "flags": "()",
-    }
-
-
-def test_an_empty_context_differs_in_every_field_of_the_other() -> None:
-    assert differences({}, {"cooperative": True}) == "cooperative: nothing in the record, true in the contract"
-    many = {f"field_{number}": number for number in range(10)}
-    assert differences({}, many).endswith("field_7: nothing in the record, 7 in the contract; and 2 more")
-
-
-def test_equal_contexts_do_not_differ_whatever_their_order() -> None:
-    assert differences({"a": 1, "b": [1, 2]}, {"b": (1, 2), "a": 1}) == ""
-
-
-def test_an_empty_mapping_is_no_difference_beside_what_the_other_side_has_in_it() -> None:
-    assert differences({"launch": {}}, {"launch": {"threads": 1}}) == "launch.threads: nothing in the record, 1 in the contract"
-    assert differences({"launch": {}}, {}) == "launch: {} in the record, nothing in the contract"
 
 
 def test_one_step_is_not_one_steps(tmp_path: Path) -> None:

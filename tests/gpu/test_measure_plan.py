@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,11 +30,16 @@ def wanted(entry: str, budget_ctas: int, batch: int = 1) -> WantedTime:
     return wanted_of(STUDY, entry, budget_ctas=budget_ctas, batch=batch, derived_ps=40_000_000, tiles=100)
 
 
+def keyed(one: WantedTime, **changes: Any) -> WantedTime:
+    """Return *one* with another key."""
+    return replace(one, key=replace(one.key, **changes))
+
+
 ASKED = (
     *(wanted("B_L", budget) for budget in (132, 88)),
     wanted("B_L", 44, 4),
     *(wanted(entry, 132) for entry in ("L_norm_f", "B_qkv", "L_sample")),
-    replace(wanted("B_L", 88), group="L"),
+    keyed(wanted("B_L", 88), group="L"),
 )
 
 
@@ -55,7 +61,7 @@ def test_a_spec_that_the_kernels_do_not_make_is_refused_by_name() -> None:
 
 
 def test_the_smallest_budget_is_that_of_each_entry() -> None:
-    assert [(one.entry, one.budget_ctas) for one in smallest_budgets(ASKED)] == [
+    assert [(one.key.entry, one.key.budget_ctas) for one in smallest_budgets(ASKED)] == [
         ("B_L", 44),
         ("L_norm_f", 132),
         ("B_qkv", 132),
@@ -85,12 +91,12 @@ def test_more_tiles_take_longer_on_the_cpu() -> None:
 
 def test_what_a_file_holds_of_the_kernels_as_they_are_is_not_measured_again() -> None:
     one = wanted_of(STUDY, "L", batch=4)
-    current, old = (record(4, source=source).model_copy(update={"context": one.context}) for source in (sources_sha256(), "b" * 64))
+    current, old = (record(4, source=source).model_copy(update={"context": one.key.context}) for source in (sources_sha256(), "b" * 64))
     assert unheld([one], [current]) == ()
     assert unheld([one], [old]) == (one,)
     assert unheld([one], [record(4, source=sources_sha256())]) == (one,)
-    assert unheld([replace(one, batch=1)], [current]) == (replace(one, batch=1),)
-    assert unheld([replace(one, shapes={"frames": 2})], [current]) == (replace(one, shapes={"frames": 2}),)
+    assert unheld([keyed(one, batch=1)], [current]) == (keyed(one, batch=1),)
+    assert unheld([keyed(one, shapes={"frames": 2})], [current]) == (keyed(one, shapes={"frames": 2}),)
 
 
 def test_a_record_of_an_earlier_context_is_replaced_and_one_of_another_key_is_not() -> None:
@@ -98,7 +104,7 @@ def test_a_record_of_an_earlier_context_is_replaced_and_one_of_another_key_is_no
     earlier = record(4, threads=128)
     assert not one.is_served_by(earlier)
     assert one.replaces(earlier)
-    assert not replace(one, budget_ctas=88).replaces(earlier)
+    assert not keyed(one, budget_ctas=88).replaces(earlier)
 
 
 @pytest.mark.parametrize("fake", [True, False])

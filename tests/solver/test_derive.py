@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from megasolve.contracts import Document, Record, Study, load_spec
+from megasolve.contracts import Document, Record, Study, key_of, load_spec
 from megasolve.simulate.expand_setup import Mechanisms
 from megasolve.simulate.tiles import TileProgram
 from megasolve.solver import Derivation, Derived, Evidence, Explanation, NoEvidence, NotDerived, RecordUse, explain, service_table, solve
 from megasolve.solver.derive import call_of, derive, derived_facts, derived_from, scaled
-from megasolve.solver.evidence import key_of
 from tests.support.command import CHECKOUT
 from tests.support.programs import decoding, fused, kernels, operator
 from tests.support.studies import Fields, group, megakernel, record, spec, study

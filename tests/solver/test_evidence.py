@@ -6,9 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from megasolve.contracts import Study
+from megasolve.contracts import Study, key_of
 from megasolve.solver import Evidence, NoEvidence, RecordUse
-from megasolve.solver.evidence import key_of
 from tests.support.studies import SHAPE, Fields, group, megakernel, record, spec, study
 
 ENTRY = megakernel("D", budgets=(132, 88), loops_on_device=True, geometry={"tile": {"m": 128, "n": 64}})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from megasolve.contracts import Study
+from megasolve.contracts import Study, key_of
 from megasolve.gpu.driver import DeviceFacts, GpuState
 from megasolve.gpu.measure.protocol import Samples
 from megasolve.gpu.measure.request import Experiment
@@ -59,7 +59,5 @@ def device_facts(**changes: Any) -> DeviceFacts:
 def wanted_of(study: Study, entry: str = "L", *, budget_ctas: int = 44, batch: int = 1, **known: Any) -> WantedTime:
     """Return a wanted time of the first member of *entry*."""
     contract = next(document.value for document in study.contracts if document.value.entry == entry)
-    spec, device = study.spec.value, study.device.value.name
-    shapes = next(group.shapes for group in spec.groups if group.name == contract.members[0])
-    key = (contract.members[0], contract.backend, entry, budget_ctas, batch, spec.precision, device, dict(shapes), contract.context)
-    return WantedTime(*key, **known)
+    shapes = next(group.shapes for group in study.spec.value.groups if group.name == contract.members[0])
+    return WantedTime(key_of(study, contract, contract.members[0], budget_ctas=budget_ctas, batch=batch, shapes=shapes), **known)

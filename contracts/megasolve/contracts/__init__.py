@@ -12,6 +12,7 @@ from .device import ClusterLimit, Device, LaunchCost, LaunchCosts, LaunchKind, P
 from .documents import Document, read_document
 from .errors import CheckFailed, MegasolveError, UnknownDevice, UnreadableFile
 from .findings import Finding, Rule, RuleKind, Severity
+from .key import Key, differences, key_of, keys_of
 from .kinds import KINDS
 from .launch_figures import LaunchFigures, launch_figures
 from .limits import launch_violations
@@ -20,6 +21,7 @@ from .measurement import MeasuredClocks, MeasuredLaunch, Measurement
 from .partitions import partition_violations
 from .project import OutsideRoot, Project, project_in, project_of
 from .record import SIMULATED_HARDWARE, Evidence, Provenance, Record, Records, Statistic
+from .recorded import Asked, RecordAt, Recorded, asked_calls, is_launchable
 from .residency import CoResidency, co_residency
 from .rules import RULES
 from .spec import BudgetPair, Edge, GroupRole, GroupSpec, Interleave, Objective, OutsideTime, Publication, Spec, StreamSchedule
@@ -32,6 +34,7 @@ __all__ = [
     "PS_PER_US",
     "RULES",
     "SIMULATED_HARDWARE",
+    "Asked",
     "Backend",
     "BudgetPair",
     "Build",
@@ -55,6 +58,7 @@ __all__ = [
     "GroupRole",
     "GroupSpec",
     "Interleave",
+    "Key",
     "Launch",
     "LaunchCost",
     "LaunchCosts",
@@ -81,6 +85,8 @@ __all__ = [
     "Provenance",
     "Publication",
     "Record",
+    "RecordAt",
+    "Recorded",
     "Records",
     "Role",
     "Rule",
@@ -97,9 +103,14 @@ __all__ = [
     "Unmeasured",
     "UnreadableFile",
     "Violation",
+    "asked_calls",
     "check_paths",
     "check_spec",
     "co_residency",
+    "differences",
+    "is_launchable",
+    "key_of",
+    "keys_of",
     "launch_figures",
     "launch_violations",
     "load_spec",

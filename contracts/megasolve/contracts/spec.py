@@ -158,6 +158,29 @@ class Spec(Frozen):
     attribution: Attribution | None = None
     outside: tuple[OutsideTime, ...] = ()
 
+    @property
+    def is_steady(self) -> bool:
+        """Whether the objective looks at the stream long after its first publication."""
+        return self.objective != "first_publication"
+
+    def call_shapes(self, group: GroupSpec, *, later: bool) -> dict[str, int]:
+        """The shapes that a record of *group* must carry: the spec's and, for a windowed consumer, the frames of one chunk.
+
+        The first chunk has no context to its left; a *later* one decodes that context again. It is as long as the first where the
+        spec does not say.
+        """
+        if group.left_context_frames is None or self.stream is None:
+            return dict(group.shapes)
+        first = self.stream.first_chunk
+        frames = (self.stream.next_chunk or first) + group.left_context_frames if later else first
+        return {**group.shapes, "frames": frames}
+
+    def shapes_of(self, group: GroupSpec) -> tuple[dict[str, int], ...]:
+        """The shapes that the calls of *group* have: those of the first chunk, and those of a later one where something asks for it."""
+        has_later = self.is_steady or (self.stream is not None and self.stream.next_chunk is not None)
+        first, later = (self.call_shapes(group, later=later) for later in (False, True))
+        return (first, later) if has_later and first != later else (first,)
+
     def groups_of(self, role: GroupRole) -> tuple[GroupSpec, ...]:
         """The groups of one role, in the spec's order."""
         return tuple(group for group in self.groups if group.role == role)

@@ -40,7 +40,7 @@ def lacking_times(study: Study, asked: Asked, derivation: Derivation) -> Lacking
         progress=_progress() if is_progress_wanted() else None,
     )
     open_rows = [row for row in table.rows if not row.is_recorded]
-    keys = tuple(_key(row) for row in open_rows if not row.refused)
+    keys = tuple(_wanted(row) for row in open_rows if not row.refused)
     refused = tuple(dict.fromkeys(row.refused for row in open_rows if row.refused))
     if refused and not keys and len(table.rows) == len(open_rows):
         raise Refusal(f"nothing that is asked for can be launched: {'; '.join(refused)}")
@@ -52,11 +52,11 @@ def _batches(study: Study, asked: Asked) -> tuple[int, ...] | None:
     return asked.batches or ((min(study.spec.value.batches),) if asked.on_cpu else None)
 
 
-def _key(row: ServiceRow) -> dict[str, Any]:
-    key, derived = row.key, row.use.derived if row.use else None
-    names = ("group", "backend", "entry", "budget_ctas", "batch", "precision", "device", "shapes", "context")
+def _wanted(row: ServiceRow) -> dict[str, Any]:
+    """Return the fields of the GPU package's `WantedTime`."""
+    derived = row.use.derived if row.use else None
     known = {"derived_ps": derived.duration_ps, "hbm_bytes": derived.hbm_bytes, "tiles": derived.tiles} if derived else {}
-    return {**{name: getattr(key, name) for name in names}, **known}
+    return {"key": row.key, **known}
 
 
 def _progress() -> Callable[[str], None]:

@@ -9,7 +9,7 @@ from .covers import Backend, Cover, Region, covers
 from .derivation import Derivation
 from .derived import Calibration, Derived, NotDerived
 from .entries import EntryStanding, LeftOut
-from .evidence import Evidence, Key, NoEvidence, RecordUse
+from .evidence import Evidence, NoEvidence, RecordUse
 from .explain import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
 from .fitting import Fitting
 from .kernels import KernelShare, RegionShare
@@ -48,7 +48,6 @@ __all__ = [
     "ImpossibleObjective",
     "Judge",
     "KernelShare",
-    "Key",
     "LeftOut",
     "Need",
     "NoEvidence",

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from megasolve.contracts import Contract, Document, Provenance, Record, Study
+from megasolve.contracts import Contract, Document, Key, Provenance, Record, Study
 
 from .cache import digest
 from .calibrate import TOLERANCE, calibrate, calibration_facts, calibration_from
@@ -19,9 +19,6 @@ from .derive import Call, call_of, derive, derived_facts, derived_from
 from .derived import Calibration, Derived, NotDerived
 from .provenance import derived_provenance
 from .refusal import launch_refusal
-
-if TYPE_CHECKING:
-    from .evidence import Key
 
 METHOD_VERSION = 1
 """Part of every digest in the cache: raised whenever expansion, scheduling or calibration may give another value than before."""
@@ -140,15 +137,7 @@ def _record(key: Key, found: Derived, provenance: Provenance) -> Record:
     # As a file would have it, and so in microseconds.
     return Record.model_validate(
         {
-            "group": key.group,
-            "backend": key.backend,
-            "entries": (key.entry,),
-            "budget_ctas": key.budget_ctas,
-            "batch": key.batch,
-            "precision": key.precision,
-            "device": key.device,
-            "context": key.context,
-            "shapes": key.shapes,
+            **key.record_fields,
             "duration_us": Decimal(found.duration_ps).scaleb(-6),
             "hbm_bytes": found.hbm_bytes,
             "provenance": provenance,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from megasolve.contracts import Backend, Contract, Document, Place, Record, Study
+from megasolve.contracts import Contract, Document, Key, Place, Record, RecordAt, Recorded, Study, differences, key_of
 
 from .derivation import Derivation
 from .refusal import launch_refusal
@@ -16,28 +15,6 @@ from .refusal import launch_refusal
 if TYPE_CHECKING:
     from .derived import Derived
     from .deriver import Deriver
-
-ABSENT = "absent"
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """The full key of a service record (paper: S[g, β, W; κ] with shapes and precision)."""
-
-    group: str
-    backend: Backend
-    entry: str
-    budget_ctas: int
-    batch: int
-    precision: str
-    device: str
-    shapes: Mapping[str, int]
-    context: Mapping[str, Any]
-
-    def __str__(self) -> str:
-        shapes = "".join(f", {name} {size}" for name, size in sorted(self.shapes.items()))
-        entry = f"{self.group} on {self.backend} entry '{self.entry}'"
-        return f"{entry} with {self.budget_ctas} CTAs, batch {self.batch}{shapes}, {self.precision}, {self.device}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +61,8 @@ class Evidence:
     def __init__(self, study: Study, derivation: Derivation | None = None) -> None:
         self.study = study
         self.derivation = derivation or Derivation()
-        self._exact: dict[tuple[Any, ...], list[RecordUse]] = {}
-        self._by_group: dict[tuple[str, str], list[RecordUse]] = {}
-        self._found: dict[tuple[Any, ...], RecordUse | NoEvidence] = {}
-        for use in _uses(study):
-            record = use.record
-            self._by_group.setdefault((record.group, record.backend), []).append(use)
-            for entry in record.entries:
-                self._exact.setdefault(_scalars(record, entry), []).append(use)
+        self.recorded = Recorded(study)
+        self._found: dict[tuple[Key, bool], RecordUse | NoEvidence] = {}
 
     @cached_property
     def deriver(self) -> Deriver:
@@ -103,11 +74,10 @@ class Evidence:
 
     def find(self, key: Key, contract: Document[Contract] | None = None) -> RecordUse | NoEvidence:
         """Return the record whose key equals *key*, or what *contract*, whose key it is, says instead, or why there is none."""
-        scalars = (key.group, key.backend, key.entry, key.budget_ctas, key.batch, key.precision, key.device, _frozen(key.shapes))
-        asked = (scalars, contract is not None)
+        asked = (key, contract is not None)
         if asked not in self._found:
-            exact = [use for use in self._exact.get(scalars, ()) if use.record.context == key.context]
-            self._found[asked] = exact[0] if exact else self.derived(key, contract)
+            found = self.recorded.of(key)
+            self._found[asked] = _use(found) if found else self.derived(key, contract)
         return self._found[asked]
 
     def derived(self, key: Key, contract: Document[Contract] | None) -> RecordUse | NoEvidence:
@@ -130,57 +100,13 @@ class Evidence:
         return found.record.time_ps if isinstance(found, RecordUse) and not found.record.provenance.fake else None
 
     def _nearest(self, key: Key) -> NoEvidence:
-        ranked = [(_differences(key, use.record), use) for use in self._by_group.get((key.group, key.backend), ())]
+        ranked = [(tuple(map(str, differences(one.record, key))), one) for one in self.recorded.near(key)]
         if not ranked:
             return NoEvidence(key, None, ())
         # Among equally near records the text decides, so that the order of records never does.
-        differences, nearest = min(ranked, key=lambda pair: (len(pair[0]), pair[0], pair[1].document.file))
-        return NoEvidence(key, nearest, differences)
+        differing, nearest = min(ranked, key=lambda pair: (len(pair[0]), pair[0], pair[1].document.file))
+        return NoEvidence(key, _use(nearest), differing)
 
 
-def key_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> Key:
-    """Return the key that a record must have to time one call of *group* in *contract*."""
-    spec, device = study.spec.value, study.device.value
-    return Key(group, contract.backend, contract.entry, budget_ctas, batch, spec.precision, device.name, shapes, contract.context)
-
-
-def _uses(study: Study) -> Iterator[RecordUse]:
-    for document in study.records:
-        for index, record in enumerate(document.value.records):
-            yield RecordUse(record, document, ("records", index))
-
-
-def _frozen(shapes: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(shapes.items()))
-
-
-def _scalars(record: Record, entry: str) -> tuple[Any, ...]:
-    return (record.group, record.backend, entry, record.budget_ctas, record.batch, record.precision, record.device, _frozen(record.shapes))
-
-
-def _differences(key: Key, record: Record) -> tuple[str, ...]:
-    scalars: list[tuple[str, Any, Any]] = [
-        ("budget_ctas", record.budget_ctas, key.budget_ctas),
-        ("batch", record.batch, key.batch),
-        ("precision", record.precision, key.precision),
-        ("device", record.device, key.device),
-    ]
-    found = [f"{name}: {has} against {wanted}" for name, has, wanted in scalars if has != wanted]
-    if key.entry not in record.entries:
-        found.append(f"entries: {', '.join(record.entries)} against {key.entry}")
-    found += _tree_differences("shapes", record.shapes, key.shapes)
-    return (*found, *_tree_differences("context", record.context, key.context))
-
-
-def _tree_differences(path: str, has: Any, wanted: Any) -> list[str]:
-    if has == wanted:
-        return []
-    if isinstance(has, Mapping) and isinstance(wanted, Mapping):
-        names = sorted({*has, *wanted})
-        return [text for name in names for text in _tree_differences(f"{path}.{name}", has.get(name, ABSENT), wanted.get(name, ABSENT))]
-    return [f"{path}: {_shown(has)} against {_shown(wanted)}"]
-
-
-def _shown(value: Any) -> str:
-    """Return a value as text that does not depend on the order of its keys."""
-    return str(value) if isinstance(value, str) else json.dumps(value, sort_keys=True, default=dict)
+def _use(found: RecordAt) -> RecordUse:
+    return RecordUse(found.record, found.document, ("records", found.index))

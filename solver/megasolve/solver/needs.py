@@ -80,15 +80,8 @@ class Question:
         return need.phase is Phase.SPLIT and need.group.role != "admission" and self.has_tail
 
     def shapes_of(self, group: GroupSpec) -> dict[str, int]:
-        """The shapes that a record of *group* must carry: the spec's and, for a windowed consumer, the frames of one chunk.
-
-        The first chunk has no context to its left; a later one decodes that context again.
-        """
-        stream = self.spec.stream
-        if group.left_context_frames is None or stream is None:
-            return dict(group.shapes)
-        frames = (stream.next_chunk or stream.first_chunk) + group.left_context_frames if self.is_steady else stream.first_chunk
-        return {**group.shapes, "frames": frames}
+        """The shapes that a record of *group* must carry: those of the first chunk or, for a steady objective, of a later one."""
+        return self.spec.call_shapes(group, later=self.is_steady)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from megasolve.contracts import Contract, CoResidency, Document, Study, Violation, co_residency, launch_violations, partition_violations
+from megasolve.contracts import (
+    Contract,
+    CoResidency,
+    Document,
+    Key,
+    Study,
+    Violation,
+    co_residency,
+    key_of,
+    launch_violations,
+    partition_violations,
+)
 from megasolve.simulate import Effects, Sharing
 
 from .candidates import Candidate, Choice, choices
@@ -26,7 +37,7 @@ from .causes import (
     Cause,
 )
 from .covers import Region
-from .evidence import Evidence, Key, NoEvidence, RecordUse, key_of
+from .evidence import Evidence, NoEvidence, RecordUse
 from .needs import Need, Question, launched_budgets, needs, split_sides, undivided_budgets
 from .policies import Policy
 from .refusal import unsupported_budget

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from megasolve.contracts import PS_PER_US, Contract, Document, GroupSpec, Study
-from megasolve.simulate import Objective
+from megasolve.contracts import PS_PER_US, Contract, Document, Key, Study, asked_calls
 
 from .asking import asked_batches
 from .derivation import Derivation
 from .derived import Calibration
-from .evidence import Evidence, Key, NoEvidence, RecordUse, key_of
-from .needs import Question
+from .evidence import Evidence, NoEvidence, RecordUse
 from .refusal import launch_refusal
 from .synchronization import foreign_wait_cost
 
@@ -115,40 +113,15 @@ def service_table(
     """
     evidence = Evidence(study, derivation)
     spec = study.spec.value
-    keys = [
-        (contract, key)
-        for group in spec.groups
-        if groups is None or group.name in groups
-        for contract in _by_entry(study, group)
-        if entries is None or contract.value.entry in entries
-        for key in _keys(study, contract.value, group, asked_batches(spec, batches))
-        if budgets_ctas is None or key.budget_ctas in budgets_ctas
+    asked = [
+        one
+        for one in asked_calls(study, asked_batches(spec, batches))
+        if (groups is None or one.key.group in groups)
+        and (entries is None or one.key.entry in entries)
+        and (budgets_ctas is None or one.key.budget_ctas in budgets_ctas)
     ]
-    rows = tuple(_row(evidence, contract, key, progress) for contract, key in keys)
+    rows = tuple(_row(evidence, one.contract, one.key, progress) for one in asked)
     return ServiceTable(spec.name, study.device.value.name, rows, evidence.derivation.off)
-
-
-def _by_entry(study: Study, group: GroupSpec) -> list[Document[Contract]]:
-    having = [contract for contract in study.contracts if group.name in contract.value.members]
-    return sorted(having, key=lambda contract: (contract.value.entry, contract.value.backend))
-
-
-def _keys(study: Study, contract: Contract, group: GroupSpec, batches: Sequence[int]) -> Iterator[Key]:
-    budgets = contract.budgets if contract.backend == "megakernel" else (study.device.value.usable_sms,)
-    for budget_ctas in sorted(budgets, reverse=True):
-        for batch in batches:
-            for shapes in _shapes(study, group, batch):
-                yield key_of(study, contract, group.name, budget_ctas=budget_ctas, batch=batch, shapes=shapes)
-
-
-def _shapes(study: Study, group: GroupSpec, batch: int) -> list[dict[str, int]]:
-    """Return the shapes that a call of *group* can have: those of the first chunk and, for a window, those of a later one."""
-    spec = study.spec.value
-    first = Question(spec, batch, Objective.FIRST_PUBLICATION).shapes_of(group)
-    if group.left_context_frames is None or spec.stream is None or spec.stream.next_chunk is None:
-        return [first]
-    later = Question(spec, batch, Objective.CHUNK_INTERVAL).shapes_of(group)
-    return [first] if first == later else [first, later]
 
 
 def _row(evidence: Evidence, contract: Document[Contract], key: Key, progress: Callable[[str], None] | None) -> ServiceRow:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..contract import Contract
 from ..device import Device
+from ..differing import ABSENT, Difference, shown, tree_differences
 from ..documents import Document
 from ..findings import Rule, Severity
+from ..key import Key, keys_of
 from ..record import Record, Records
+from ..recorded import records_of
 from ..study import Study
 from .fault import Fault
-from .wording import counted, differences, leaves, listed, microseconds, nearest
+from .wording import counted, listed, microseconds, nearest
 
 FASTER_THAN_PHYSICS = Rule("REC-09", "faster-than-physics", "No call moves its HBM bytes faster than the peak bandwidth.")
 RECORD_GROUP_UNKNOWN = Rule("REC-10", "record-group-unknown", "A record times a group of the spec.")
@@ -49,6 +52,7 @@ RULES = (
 )
 
 PS_PER_S = 10**12
+MOST_DIFFERENCES = 8
 Found = Iterator[tuple[Document[Any], Fault]]
 
 
@@ -160,8 +164,8 @@ def other_context(study: Study) -> Found:
     """A record serves only the context that it was taken under: an absent field matches only an absent one."""
     contexts = {entry: contract.context for entry, contract in _contracts(study).items()}
     for file, index, record, contract in _uses(study):
-        if contract.backend == record.backend and (differing := differences(record.context, contexts[contract.entry])):
-            message = f"for another context than '{contract.entry}': differs in {differing}; measure again, or correct one"
+        if contract.backend == record.backend and (differing := tuple(tree_differences("", record.context, contexts[contract.entry]))):
+            message = f"for another context than '{contract.entry}': differs in {_worded(differing)}; measure again, or correct one"
             yield file, Fault(OTHER_CONTEXT, ("records", index, "context"), message)
 
 
@@ -191,9 +195,9 @@ def staleness_unknown(study: Study) -> Found:
 
 def record_repeated(study: Study) -> Found:
     """Two records of one key contradict each other, and nothing says which one is right."""
-    first: dict[tuple[object, ...], tuple[Document[Records], int]] = {}
+    first: dict[Key, tuple[Document[Records], int]] = {}
     for file, index, record in _records(study):
-        keys = [(entry, *_key(record)) for entry in sorted(set(record.entries))]
+        keys = keys_of(record)
         if earlier := next((first[key] for key in keys if key in first), None):
             place = earlier[0].place(("records", earlier[1]))
             yield file, Fault(RECORD_REPEATED, ("records", index), f"the same key as the record at {place}; keep one of the two")
@@ -214,9 +218,7 @@ def shape_unknown(study: Study) -> Found:
 
 
 def _records(study: Study) -> Iterator[tuple[Document[Records], int, Record]]:
-    for file in study.records:
-        for index, record in enumerate(file.value.records):
-            yield file, index, record
+    yield from ((one.document, one.index, one.record) for one in records_of(study))
 
 
 def _contracts(study: Study) -> Mapping[str, Contract]:
@@ -249,11 +251,15 @@ def _has_time(record: Record) -> bool:
     return record.duration_ps is not None or bool(record.samples_ps)
 
 
-def _key(record: Record) -> tuple[object, ...]:
-    """The full key of a record, without its entries."""
-    context = tuple(sorted((path, str(value)) for path, value in leaves(record.context).items()))
-    shapes = tuple(sorted(record.shapes.items()))
-    return record.group, record.backend, record.budget_ctas, record.batch, record.precision, record.device, context, shapes
+def _worded(differing: Sequence[Difference]) -> str:
+    """Return the first of the differences between a record and its contract, with both values, and how many more there are."""
+    told = [f"{one.path}: {_said(one.has)} in the record, {_said(one.wanted)} in the contract" for one in differing[:MOST_DIFFERENCES]]
+    further = len(differing) - len(told)
+    return "; ".join([*told, *([f"and {further} more"] if further else [])])
+
+
+def _said(value: Any) -> str:
+    return "nothing" if value is ABSENT else shown(value)
 
 
 STUDY_CHECKS = (

@@ -62,7 +62,7 @@ def _estimate(block: Block, counts: Counts, compile_s: float, *, on_cpu: bool) -
     each = [_samples(one, counts) * _calls(one, counts) for one in block.wanted]
     per_launch = [_launch_s(one, on_cpu=on_cpu) for one in block.wanted]
     running_s = sum((1 + number) * seconds for number, seconds in zip(each, per_launch, strict=True)) + each[0] * per_launch[0]
-    groups = len({one.group for one in block.wanted})
+    groups = len({one.key.group for one in block.wanted})
     designs = len(block.wanted) if block.backend == "megakernel" else groups
     fixed_s = _START_S[on_cpu] + compile_s + _REFERENCE_S * groups + _DESIGN_S * designs
     return Estimate(block, sum(1 + number for number in each) + each[0], fixed_s + running_s)
@@ -88,5 +88,6 @@ def _time_us(one: WantedTime) -> float:
 def _launch_s(one: WantedTime, *, on_cpu: bool) -> float:
     if on_cpu:
         # Half of the launches have nothing to do.
-        return _CPU_TILE_S * (one.tiles or _UNKNOWN_TILES) / 2 + _CPU_CTA_S * (one.budget_ctas if one.backend == "megakernel" else 0)
+        started = one.key.budget_ctas if one.key.backend == "megakernel" else 0
+        return _CPU_TILE_S * (one.tiles or _UNKNOWN_TILES) / 2 + _CPU_CTA_S * started
     return (_time_us(one) + _LAUNCH_US) / 1e6

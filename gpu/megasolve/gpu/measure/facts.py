@@ -43,7 +43,7 @@ def report_facts(report: Report) -> dict[str, Any]:
 
 
 def _key(wanted: WantedTime) -> dict[str, Any]:
-    return {name: getattr(wanted, name) for name in ("group", "backend", "entry", "budget_ctas", "batch")}
+    return {name: getattr(wanted.key, name) for name in ("group", "backend", "entry", "budget_ctas", "batch")}
 
 
 def _written(one: Written) -> dict[str, Any]:

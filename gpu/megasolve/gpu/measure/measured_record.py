@@ -37,15 +37,7 @@ def measured_record(wanted: WantedTime, timed: Timed, result: BlockResult, *, co
     is_possible = hbm_bytes is not None and -(-hbm_bytes * _PS_PER_S // device.hbm_peak_bytes_per_s) <= median_ps
     return Record.model_validate(
         {
-            "group": wanted.group,
-            "backend": wanted.backend,
-            "entries": (wanted.entry,),
-            "budget_ctas": wanted.budget_ctas,
-            "batch": wanted.batch,
-            "precision": wanted.precision,
-            "device": wanted.device,
-            "context": wanted.context,
-            **({"shapes": dict(wanted.shapes)} if wanted.shapes else {}),
+            **wanted.key.record_fields,
             "samples_us": tuple(map(_us, samples_ps)),
             **({"hbm_bytes": hbm_bytes} if is_possible else {}),
             "accuracy": accuracy(summarize(timed.samples.call_us), result.repeat.drift if result.repeat else 0.0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from megasolve.contracts import Backend, Study
+from megasolve.contracts import Backend, Key, Study
 
 from ..errors import GpuError
 from ..streamlet.model import model_of
@@ -37,23 +37,23 @@ def blocks(study: Study, wanted: Sequence[WantedTime]) -> tuple[Block, ...]:
     _require_kernels(study, wanted)
     found: dict[tuple[str, str, int], list[WantedTime]] = {}
     for one in wanted:
-        title = _title(one, implementations)
-        found.setdefault((one.backend, title, one.batch), []).append(one)
-    return tuple(Block(times[0].backend, title, batch, tuple(times)) for (_, title, batch), times in found.items())
+        title = _title(one.key, implementations)
+        found.setdefault((one.key.backend, title, one.key.batch), []).append(one)
+    return tuple(Block(times[0].key.backend, title, batch, tuple(times)) for (_, title, batch), times in found.items())
 
 
 def _require_kernels(study: Study, wanted: Sequence[WantedTime]) -> None:
-    batches = dict.fromkeys(one.batch for one in wanted)
+    batches = dict.fromkeys(one.key.batch for one in wanted)
     for batch in batches:
         model_of(study.spec.value, batch)
     programs = {document.value.entry: document.value.programs for document in study.contracts}
-    for one in wanted:
-        if one.group not in programs[one.entry]:
-            raise GpuError(f"entry '{one.entry}' has no program of '{one.group}', so there is nothing to run; leave it out with --entry")
+    for key in (one.key for one in wanted):
+        if key.group not in programs[key.entry]:
+            raise GpuError(f"entry '{key.entry}' has no program of '{key.group}', so there is nothing to run; leave it out with --entry")
 
 
-def _title(one: WantedTime, implementations: Mapping[str, str]) -> str:
-    if one.backend == "megakernel":
-        return f"entry '{one.entry}'"
-    implementation = implementations[one.entry]
-    return f"kernels of {one.group}{f' ({implementation})' if implementation else ''}"
+def _title(key: Key, implementations: Mapping[str, str]) -> str:
+    if key.backend == "megakernel":
+        return f"entry '{key.entry}'"
+    implementation = implementations[key.entry]
+    return f"kernels of {key.group}{f' ({implementation})' if implementation else ''}"

@@ -107,10 +107,10 @@ class Runner:
     def contracts(self, block: Block) -> dict[str, Contract]:
         """Return the contracts that a block compiles: of a call of conventional kernels all, as it is qualified as a whole."""
         contracts = {document.value.entry: document.value for document in self.study.contracts}
-        wanted = {one.entry: contracts[one.entry] for one in block.wanted}
+        wanted = {one.key.entry: contracts[one.key.entry] for one in block.wanted}
         if block.backend == "megakernel":
             return wanted
-        group, implementation = block.wanted[0].group, next(iter(wanted.values())).implementation
+        group, implementation = block.wanted[0].key.group, next(iter(wanted.values())).implementation
         return {
             entry: contract
             for entry, contract in contracts.items()

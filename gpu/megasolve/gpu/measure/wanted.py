@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from megasolve.contracts import Backend, Record
+from megasolve.contracts import Key, Record, differences, keys_of
 
 from .request import Experiment
 
 
 @dataclass(frozen=True, slots=True)
 class WantedTime:
-    """The full key of a time, and what the contract's program says of it where it has one: its time, HBM bytes and tiles."""
+    """The *key* of a time, and what the contract's program says of it where it has one: its time, HBM bytes and tiles."""
 
-    group: str
-    backend: Backend
-    entry: str
-    budget_ctas: int
-    batch: int
-    precision: str
-    device: str
-    shapes: Mapping[str, int]
-    context: Mapping[str, Any]
+    key: Key
     derived_ps: int | None = None
     hbm_bytes: int | None = None
     tiles: int | None = None
@@ -31,25 +22,25 @@ class WantedTime:
     @property
     def experiment(self) -> Experiment:
         """What is asked of a child; the rest is the same for its whole block."""
-        return Experiment(self.group, self.entry, self.budget_ctas)
+        return Experiment(self.key.group, self.key.entry, self.key.budget_ctas)
 
     def is_served_by(self, record: Record) -> bool:
         """Whether *record* has this key."""
-        return self.replaces(record) and self.context == record.context
+        return self.key in keys_of(record)
 
     def replaces(self, record: Record) -> bool:
-        """Whether *record* has this key, but for a context that the contract may have had before."""
-        mine = (self.group, self.backend, (self.entry,), self.budget_ctas, self.batch, self.precision, self.device)
-        theirs = (record.group, record.backend, record.entries, record.budget_ctas, record.batch, record.precision, record.device)
-        return mine == theirs and dict(self.shapes) == dict(record.shapes)
+        """Whether *record* has this key, or is of this entry alone and had it under a context that the contract had before."""
+        mine = (self.key.group, self.key.backend, (self.key.entry,))
+        is_own = (record.group, record.backend, record.entries) == mine
+        return self.is_served_by(record) or (is_own and all(one.path.startswith("context") for one in differences(record, self.key)))
 
     def __str__(self) -> str:
-        return f"{self.experiment}, batch {self.batch}"
+        return f"{self.experiment}, batch {self.key.batch}"
 
 
 def smallest_budgets(wanted: Sequence[WantedTime]) -> tuple[WantedTime, ...]:
     """Return those of *wanted* that have the smallest budget of their entry."""
     budgets: dict[str, int] = {}
-    for one in wanted:
-        budgets[one.entry] = min(one.budget_ctas, budgets.get(one.entry, one.budget_ctas))
-    return tuple(one for one in wanted if one.budget_ctas == budgets[one.entry])
+    for key in (one.key for one in wanted):
+        budgets[key.entry] = min(key.budget_ctas, budgets.get(key.entry, key.budget_ctas))
+    return tuple(one for one in wanted if one.key.budget_ctas == budgets[one.key.entry])

@@ -1,0 +1,82 @@
+"""The key of a service record: one type, and one comparison, for all that asks which call a record is of."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .contract import Backend, Contract
+from .differing import Difference, frozen_tree, tree_differences
+from .record import Record
+from .study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The full key of a service record (paper: S[g, β, W; κ] with shapes and precision).
+
+    Equal keys are equal in every part, an absent field of *shapes* or *context* only to an absent one.
+    """
+
+    group: str
+    backend: Backend
+    entry: str
+    budget_ctas: int
+    batch: int
+    precision: str
+    device: str
+    shapes: Mapping[str, int] = field(compare=False)
+    context: Mapping[str, Any] = field(compare=False)
+    _trees: Hashable = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_trees", (frozen_tree(self.shapes), frozen_tree(self.context)))
+
+    def __str__(self) -> str:
+        shapes = "".join(f", {name} {size}" for name, size in sorted(self.shapes.items()))
+        entry = f"{self.group} on {self.backend} entry '{self.entry}'"
+        return f"{entry} with {self.budget_ctas} CTAs, batch {self.batch}{shapes}, {self.precision}, {self.device}"
+
+    @property
+    def record_fields(self) -> dict[str, Any]:
+        """The fields of a record with this key, as a records file has them."""
+        return {
+            "group": self.group,
+            "backend": self.backend,
+            "entries": (self.entry,),
+            "budget_ctas": self.budget_ctas,
+            "batch": self.batch,
+            "precision": self.precision,
+            "device": self.device,
+            "context": self.context,
+            **({"shapes": dict(self.shapes)} if self.shapes else {}),
+        }
+
+
+def key_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> Key:
+    """Return the key that a record must have to time one call of *group* in *contract*."""
+    spec, device = study.spec.value, study.device.value
+    return Key(group, contract.backend, contract.entry, budget_ctas, batch, spec.precision, device.name, shapes, contract.context)
+
+
+def keys_of(record: Record) -> tuple[Key, ...]:
+    """Return the keys that *record* serves: one for each of its entries."""
+    rest = (record.budget_ctas, record.batch, record.precision, record.device, record.shapes, record.context)
+    return tuple(Key(record.group, record.backend, entry, *rest) for entry in dict.fromkeys(record.entries))
+
+
+def differences(record: Record, key: Key) -> tuple[Difference, ...]:
+    """Return in what *record*, which is of the group and backend of *key*, is no record of it; nothing exactly if it serves *key*."""
+    return tuple(_differences(record, key))
+
+
+def _differences(record: Record, key: Key) -> Iterator[Difference]:
+    for name in ("budget_ctas", "batch", "precision", "device"):
+        has, wanted = getattr(record, name), getattr(key, name)
+        if has != wanted:
+            yield Difference(name, has, wanted)
+    if key.entry not in record.entries:
+        yield Difference("entries", ", ".join(record.entries), key.entry)
+    yield from tree_differences("shapes", record.shapes, key.shapes)
+    yield from tree_differences("context", record.context, key.context)
