@@ -162,3 +162,9 @@ def test_a_mechanism_of_the_schedule_can_be_switched_off_by_name() -> None:
     assert "without contention" in shown.splitlines()[0]
     assert "best: m:P/m:B+L/m:C@dynamic:88/44, 42.299 ms" in shown
     assert megasolve("table", "specs/nh_tts.yaml", "--without", "contention").exit_code == 2
+
+
+def test_a_launch_cost_that_nobody_states_is_a_finding_with_its_place_and_no_internal_error() -> None:
+    result = megasolve("solve", "tests/reject/REF-08-dispatch-cost-missing.yaml")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "decode_cooperative.yaml:7:18: REF-08 no exposed_us for a launch of kind 'cooperative'" in result.stderr
