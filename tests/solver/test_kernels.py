@@ -87,14 +87,3 @@ def test_json_has_them_beside_the_records_in_file_order() -> None:
         (["b"], 3, "210.000000"),
         (["a", "c"], 6, "30.000000"),
     ]
-
-
-def test_c76_what_is_said_of_many_entries_in_the_same_words_is_said_once() -> None:
-    blind = {"launch": {"unverified": "the profile does not say: registers"}}
-    notes = explained(
-        kernels_of(*((f"k{index}", 1 + index, blind) for index in range(30)), ("x", 9, {"launch": {"unverified": "lost"}}))
-    ).row.notes
-    assert notes == (
-        "launch limits of 30 entries ('k0', 'k1', 'k2' and 27 more) are not verified: the profile does not say: registers",
-        "launch limits of 'x' are not verified: lost",
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .folding import entries_phrase
 from .numbers import counted
 from .paint import PLAIN, Paint
 from .tables import Column, aligned, indented, one_line
@@ -44,18 +45,13 @@ def _rule_lines(found: Sequence[tuple[EntryStanding, LeftOut]], paint: Paint) ->
     more = f"  (and {counted(len(facts) - 1, 'more fact')})" if len(facts) > 1 else ""
     rule = one.cause.rule
     return [
-        f"  {paint.red(rule.code)} {rule.name}: {_counted(len(names))} ({_named(names)})",
+        f"  {paint.red(rule.code)} {rule.name}: {entries_phrase(names)}",
         f"    for example '{standing.entry}' in {counted(one.ranked, 'candidate')}: {one_line(one.cause.because)}{more}",
     ]
 
 
 def _counted(entries: int) -> str:
     return "1 entry" if entries == 1 else f"{entries:,} entries"
-
-
-def _named(names: Sequence[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:3])
-    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3:,} more"
 
 
 def entry_lines(batch: BatchResult) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .entry_names import entries_text
 from .exclusions import exclusion_lines
+from .folding import folded_notes
 from .left_out import cause_numbers, entry_lines, hidden_lines, numbered
 from .numbers import TimeUnit, counted, unit_of
 from .outside_text import beyond_plan_lines
@@ -84,7 +85,8 @@ def _ranking_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool
         return []
     shown = ranked if show_all else short(ranked)
     known = landmarks(ranked)
-    notes = [row_notes(standing.row, known.get(standing.row.id)) for standing in shown]
+    texts = folded_notes([standing.row for standing in shown])
+    notes = [row_notes(standing.row, known.get(standing.row.id), texts) for standing in shown]
     numbers = {note: number for number, note in enumerate(dict.fromkeys(note for each in notes for note in each), 1)}
     rows = [_cells(standing, unit, [numbers[note] for note in each]) for standing, each in zip(shown, notes, strict=True)]
     table = aligned(_columns(unit), rows, paint, bold=[index for index, standing in enumerate(shown) if standing.place == 1])

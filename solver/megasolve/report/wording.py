@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from .folding import folded_notes
 from .numbers import counted, percent
 from .standings import Standing, runner_up, winning_designs
 from .variants_text import RIVALS_SHOWN, next_variant_lines, over, too_close_variant_lines, variant_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from megasolve.simulate import Ablation, Objective
     from megasolve.solver import BatchResult, Ranked
@@ -92,9 +93,10 @@ def over_best(standing: Standing) -> str:
     return over(standing.difference)
 
 
-def row_notes(row: Ranked, landmark: str | None = None) -> list[str]:
-    """Return what is to be said about a row beside its numbers."""
+def row_notes(row: Ranked, landmark: str | None = None, texts: Mapping[str, str] | None = None) -> list[str]:
+    """Return what is to be said about a row beside its numbers; *texts* folds its notes together with those of other rows."""
+    told = folded_notes([row]) if texts is None else texts
     notes = [landmark] if landmark else []
     if row.same_as:
         notes.append(f"= same design as {row.same_as}")
-    return [*notes, *variant_notes(row), *row.notes]
+    return [*notes, *variant_notes(row), *dict.fromkeys(told[note] for note in row.notes)]

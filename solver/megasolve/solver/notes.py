@@ -9,7 +9,6 @@ from megasolve.simulate import Sharing
 
 from .candidates import Candidate
 from .compose import Composed
-from .folding import folded
 from .predicates import Judge, Variant
 from .result import Ranked
 from .synchronization import foreign_wait_cost
@@ -25,28 +24,23 @@ def _assumptions(judge: Judge, candidate: Candidate, variant: Variant, composed:
         yield f"assumes placement: {composed.assumption}"
     if candidate.policy.sharing is Sharing.DYNAMIC and not judge.question.has_tail:
         yield "without producer overlap: no producer step is left when the first chunk is ready (h = r)"
-    yield from folded(_unverified_limits(variant))
-    yield from folded(_foreign_wait_costs(judge, composed))
-    yield from folded(dict.fromkeys(_doubtful_factors(judge, composed)))
-
-
-def _unverified_limits(variant: Variant) -> Iterator[tuple[str, str]]:
     for choice in variant:
         for contract in choice.contracts:
-            entry, unverified = contract.value.entry, contract.value.launch.unverified
-            if unverified:
-                yield entry, f"launch limits of '{entry}' are not verified: {unverified}"
+            if contract.value.launch.unverified:
+                yield f"launch limits of '{contract.value.entry}' are not verified: {contract.value.launch.unverified}"
+    yield from _foreign_wait_costs(judge, composed)
+    yield from _doubtful_factors(judge, composed)
 
 
-def _doubtful_factors(judge: Judge, composed: Composed) -> Iterator[tuple[str, str]]:
-    """Yield what is to be said of the calibrations that derived times rest on."""
+def _doubtful_factors(judge: Judge, composed: Composed) -> Iterator[str]:
+    """Yield what is to be said of the calibrations that derived times rest on, each once."""
     uses = [usage.use for usage in composed.usages]
     factored = [(use.record, use.derived) for use in uses if use.derived and use.derived.factors]
     behind = [one for record, derived in factored for one in judge.evidence.deriver.calibrations_of(record, derived)]
-    yield from ((one.entry, f"calibration of '{one.entry}': {one.finding}") for one in behind if one.finding)
+    yield from dict.fromkeys(f"calibration of '{one.entry}': {one.finding}" for one in behind if one.finding)
 
 
-def _foreign_wait_costs(judge: Judge, composed: Composed) -> Iterator[tuple[str, str]]:
+def _foreign_wait_costs(judge: Judge, composed: Composed) -> Iterator[str]:
     """Yield what derived times borrow from another device, each contract once."""
     if not judge.evidence.derivation.mechanisms.synchronization:
         return
@@ -54,7 +48,7 @@ def _foreign_wait_costs(judge: Judge, composed: Composed) -> Iterator[tuple[str,
     for contract in contracts.values():
         note = foreign_wait_cost(judge.study, contract)
         if note:
-            yield contract.entry, note
+            yield note
 
 
 def evidence_notes(ranking: Sequence[Ranked]) -> tuple[str, ...]:
