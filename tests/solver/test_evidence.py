@@ -38,6 +38,10 @@ def test_a_record_matches_when_every_part_of_its_key_does() -> None:
         ({"entries": ["E", "F"]}, "entries: E, F against D"),
         ({"shapes": {"frames": 4}}, "shapes.frames: 4 against absent"),
         ({"context": {"launch": {**SHAPE, "threads": 512}, "geometry": ENTRY["geometry"]}}, "context.launch.threads: 512 against 256"),
+        (
+            {"context": {"launch": SHAPE, "geometry": ENTRY["geometry"], "synchronization": {"kind": "counters", "cost_us": 0.5}}},
+            'context.synchronization: {"cost_us": 0.5, "kind": "counters"} against absent',
+        ),
         ({"context": {"launch": SHAPE}}, 'context.geometry: absent against {"tile": {"m": 128, "n": 64}}'),
     ],
 )
