@@ -75,6 +75,14 @@ def test_the_same_profile_twice_is_refused(tmp_path: Path) -> None:
     assert "has the same content as" in result.stderr
 
 
+def test_groups_that_have_no_kernel_give_no_records(tmp_path: Path) -> None:
+    file = trace(tmp_path)
+    result = megasolve("import", file, "-o", str(tmp_path / "records.yaml"), "--group", "P=names:prefill*")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"Error: {file}: no kernel belongs to a group in each of its occurrences: there is nothing to record\n"
+    assert not (tmp_path / "records.yaml").exists()
+
+
 @pytest.mark.parametrize("top", ["0", "1"])
 def test_only_as_many_kernels_are_listed_as_were_asked_for(tmp_path: Path, top: str) -> None:
     stdout = megasolve("import", trace(tmp_path), "--top", top).stdout

@@ -158,6 +158,15 @@ def test_a_study_that_would_not_pass_its_check_is_not_written(tmp_path: Path) ->
     assert tree(tmp_path) == before
 
 
+def test_a_launch_that_the_device_cannot_hold_is_no_study(tmp_path: Path) -> None:
+    file = write(tmp_path, "wide.json", trace_text(kernel("gemm", 10, 5, block=[2048, 1, 1]), deviceProperties=[GPU]))
+    result = megasolve("new", str(tmp_path / "plan.yaml"), "--from", file, "--batch", "1", "--precision", "bf16")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "nothing was written, as it would not pass check: " in result.stderr
+    assert "LIM-07 threads: 2,048 > 1,024 per CTA on h100_sxm" in result.stderr
+    assert set(tree(tmp_path)) == {"wide.json"}
+
+
 def test_a_folder_in_the_way_of_a_file_leaves_nothing_behind(tmp_path: Path) -> None:
     file = trace(tmp_path)
     (tmp_path / "plan" / "records.yaml").mkdir(parents=True)

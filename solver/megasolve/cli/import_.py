@@ -97,7 +97,8 @@ def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked
 
     device = device_of(observation, ".", asked.device)
     at, assumed = circumstances(observation, device.value, asked.batch, asked.precision)
-    return Learnt((observation,), fresh_records(observation, executions, at), assumed=tuple(assumed_sentences(assumed)))
+    records = refusing(lambda: fresh_records(observation, executions, at))
+    return Learnt((observation,), records, assumed=tuple(assumed_sentences(assumed)))
 
 
 def _loops(executions: tuple[Execution, ...], study: Study, attribution: Attribution) -> tuple[str, ...]:

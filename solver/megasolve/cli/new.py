@@ -138,11 +138,13 @@ def _written_before(folder: Path) -> Iterator[Path]:
 
 def _accept(target: Path, root: str | None) -> None:
     """Refuse a study that does not pass its check."""
-    from megasolve.contracts import CheckFailed, MegasolveError, check_spec
+    from megasolve.contracts import MegasolveError, Severity, check_paths
 
     try:
-        check_spec(target, root=root)
-    except CheckFailed as failed:
-        raise Refusal(f"nothing was written, as it would not pass check: {failed.findings[0]}") from None
+        findings = check_paths([target], root=root).findings
     except MegasolveError as error:
         raise Refusal(f"nothing was written: {error}") from None
+    # Also a launch that its device cannot hold: it ran, so the profile, or the device, is another one.
+    for finding in findings:
+        if finding.severity is Severity.ERROR:
+            raise Refusal(f"nothing was written, as it would not pass check: {finding}")

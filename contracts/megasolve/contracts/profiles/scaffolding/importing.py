@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ...contract import Contract
 from ...record import Record
 from ...study import Study
+from ..errors import ProfileRefused
 from ..execution import Execution
 from ..observing.observation import Observation
 from .circumstances import Circumstances
@@ -28,9 +29,13 @@ def fresh(observation: Observation, executions: Sequence[Execution], at: Circums
 def fresh_records(observation: Observation, executions: Sequence[Execution], at: Circumstances) -> tuple[Record, ...]:
     """Return the records of all observed kernels, under the entries and contexts that a new study gives them.
 
-    Raises ProfileRefused where the profile is no evidence, as `study_records` does.
+    Raises ProfileRefused where the profile is no evidence, as `study_records` does, and where no group has a kernel.
     """
     _, records = fresh(observation, executions, at)
+    if not records:
+        raise ProfileRefused(
+            observation.sources[0].file, "no kernel belongs to a group in each of its occurrences: there is nothing to record"
+        )
     return records
 
 
