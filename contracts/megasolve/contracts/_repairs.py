@@ -13,7 +13,7 @@ from ._wording import shown
 
 _YAML_1_1_BOOLS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 _PLAIN_ENTRY = re.compile(r"[A-Za-z0-9_./*-]{1,60}")
-_COUNT_TEXT = re.compile(r"\s*([0-9][0-9_,]*)(?:\s*[A-Za-z]+)?\s*")
+_COUNT_TEXT = re.compile(r"\s*([0-9][0-9_,]{0,30})(?:\s*[A-Za-z]+)?\s*")
 
 
 def quantity_message(found: Any, key: str, kind: str, expected: str) -> str:

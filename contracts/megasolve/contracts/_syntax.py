@@ -46,8 +46,7 @@ def syntax_position(error: yaml.YAMLError) -> tuple[int, int]:
 
 def syntax_message(error: yaml.YAMLError, text: str) -> str:
     """Return in one plain line what is wrong with *text* at the place of *error*, and what would be right."""
-    line, column = syntax_position(error)
-    if _character(text, line, column) == "\t":
+    if _character(text, error) == "\t":
         return "a tab cannot indent or start a value: use spaces"
     problem, context = getattr(error, "problem", None) or str(error).splitlines()[0], getattr(error, "context", None)
     if problem in _PROBLEMS:
@@ -58,6 +57,6 @@ def syntax_message(error: yaml.YAMLError, text: str) -> str:
     return f"not valid YAML: {problem}"
 
 
-def _character(text: str, line: int, column: int) -> str:
-    lines = text.splitlines()
-    return lines[line - 1][column - 1 : column] if line <= len(lines) else ""
+def _character(text: str, error: yaml.YAMLError) -> str:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    return text[mark.index : mark.index + 1] if mark is not None else ""

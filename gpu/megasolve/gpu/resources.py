@@ -13,7 +13,7 @@ _ENTRY = re.compile(
     r".*?Used (?P<registers>\d+) registers(?P<rest>[^\n]*)",
     re.DOTALL,
 )
-_SHARED = re.compile(r"(\d+) bytes smem")
+_SHARED = re.compile(r"(?<!\d)(\d++) bytes smem")
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,8 +60,7 @@ def _without_arguments(text: str) -> str:
 
 
 def _names_something(text: str, place: int) -> bool:
-    before = text[:place]
-    return before.endswith("lambda") or (before.endswith("operator") and text.startswith("()", place))
+    return text.endswith("lambda", 0, place) or (text.endswith("operator", 0, place) and text.startswith("()", place))
 
 
 def _without_result(text: str) -> str:

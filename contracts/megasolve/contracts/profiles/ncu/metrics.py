@@ -10,7 +10,7 @@ from ..csv_table import Lines, amount_at, count_at, resolution
 from ..decimals import BYTES_PER, PS_PER
 from .columns import RANK, Quantity
 
-_UNKNOWN = re.compile(r"(\(!\)\s*)?(n/a|-?nan|no data)?\s*", re.IGNORECASE)
+_UNKNOWN = re.compile(r"(\(!\)\s*+)?(n/a|-?nan|no data)?\s*", re.IGNORECASE)
 _BASE_BYTES = frozenset({"", "byte", "B"})
 
 

@@ -14,7 +14,7 @@ from enum import Enum
 from ..csv_table import Header, Lines
 from ..decimals import BYTES_PER, PS_PER
 
-_COLUMN = re.compile(r"(?P<name>[^(:]+?)\s*(?:\((?P<unit>[^()]*)\)|:[a-z]+_(?P<raw>\S+))?")
+_COLUMN = re.compile(r"(?P<name>[^(:\s]++(?:\s++[^(:\s]++)*+)\s*+(?:\((?P<unit>[^()]*)\)|:[a-z]+_(?P<raw>\S+))?")
 _LONGER_NAMES = {"average": "avg", "median": "med", "minimum": "min", "maximum": "max"}
 
 

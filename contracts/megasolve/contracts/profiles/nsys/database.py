@@ -81,7 +81,7 @@ class Database:
 
     def _newest(self, name: str) -> str | None:
         # Versioned names (NVTX_EVENTS_V2) come and go between releases; an empty newer table hides nothing.
-        versions = {table: int(match[1]) for table in self.tables if (match := re.fullmatch(rf"{name}_V(\d+)", table, re.ASCII))}
+        versions = {table: int(match[1]) for table in self.tables if (match := re.fullmatch(rf"{name}_V(\d{{1,9}})", table, re.ASCII))}
         named = [*sorted(versions, key=versions.__getitem__, reverse=True), *({name} & self.tables)]
         filled = (table for table in named if self._connection.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone())
         return next(filled, named[0] if named else None)

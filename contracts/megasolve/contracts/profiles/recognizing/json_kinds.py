@@ -11,7 +11,7 @@ from ..execution import Format
 from .other_json import json_reason
 from .remedies import RECORD, SQLITE, TRACE
 
-_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*+:)?)?|[{}\[\]]', re.DOTALL)
 
 _KINETO_KEYS = frozenset(
     {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 from ..names import base, normalized
 from ..observing.observation import ObservedKernel
@@ -12,10 +14,11 @@ _LONGEST = 56
 _LONGEST_FUNCTOR = 24
 _LONGEST_GROUP = 24
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_MANGLED_PART = re.compile(r"[KL]?(\d+)")
-_FUNCTOR = re.compile(
-    r"CUDAFunctor(?:OnSelf)?_(\w+)|(\w+?)(?:_kernel)?_(?:cuda|impl|cuda_out)\b|(\w+?)_kernel\(|(\w{3,}?)(?:Functor|Ops)\b"
-)
+_MANGLED_PART = re.compile(r"[KL]?(\d{1,6})")
+_WORD_OF_ARGUMENTS = re.compile(r"\w++\(?")
+_FUNCTOR_OF_CUDA = re.compile(r"CUDAFunctor(?:OnSelf)?_(\w+)")
+_ENDINGS = (re.compile(r"(?:_kernel)?_(?:cuda_out|cuda|impl)\Z"), re.compile(r"_kernel\(\Z"), re.compile(r"(?:Functor|Ops)\Z"))
+_SHORTEST_STEMS = (1, 1, 3)
 _WRAPPERS = frozenset({"Binary", "AUnary", "BUnary", "gpu"})
 _GENERIC = frozenset({"kernel", "kernel2", "device_kernel", "kentry", "run", "main"})
 _NOT_TELLING = frozenset(
@@ -31,7 +34,8 @@ def entry_names(kernels: Sequence[ObservedKernel]) -> tuple[str, ...]:
     """
     several = len({kernel.group for kernel in kernels}) > 1
     plain = [_prefix(kernel, several=several) + readable_name(kernel.shape.name) for kernel in kernels]
-    shaped = [_with_grid(name, kernel) if plain.count(name) > 1 else name for name, kernel in zip(plain, kernels, strict=True)]
+    times = Counter(plain)
+    shaped = [_with_grid(name, kernel) if times[name] > 1 else name for name, kernel in zip(plain, kernels, strict=True)]
     return tuple(_numbered(shaped))
 
 
@@ -75,11 +79,23 @@ def _prefix(kernel: ObservedKernel, *, several: bool) -> str:
 
 def _functor(arguments: str) -> str:
     """Return the operation that a generic kernel was compiled for, or nothing."""
-    for match in _FUNCTOR.finditer(arguments):
-        word = next(part for part in match.groups() if part)
-        if word not in _WRAPPERS:
-            return _shortened(word, _LONGEST_FUNCTOR).strip("_")
+    for word in _WORD_OF_ARGUMENTS.findall(arguments):
+        stem = _operation(word)
+        if stem and stem not in _WRAPPERS:
+            return _shortened(stem, _LONGEST_FUNCTOR).strip("_")
     return ""
+
+
+def _operation(word: str) -> str:
+    """Return what *word*, with the bracket behind it, says about an operation, or nothing."""
+    if (of_cuda := _FUNCTOR_OF_CUDA.match(word)) is not None:
+        return of_cuda[1]
+    for ending, shortest in zip(_ENDINGS, _SHORTEST_STEMS, strict=True):
+        found = ending.search(word if ending is _ENDINGS[1] else word.rstrip("("), shortest)
+        if found is not None:
+            return word[: found.start()]
+    within = _FUNCTOR_OF_CUDA.search(word)
+    return "" if within is None else within[1]
 
 
 def _shortened(word: str, longest: int) -> str:
@@ -106,8 +122,10 @@ def _with_grid(name: str, kernel: ObservedKernel) -> str:
 
 def _numbered(names: Sequence[str]) -> Iterator[str]:
     taken: set[str] = set()
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
     for name in names:
-        candidates = (name, *(f"{name}_{number}" for number in range(2, len(names) + 2)))
-        free = next(one for one in candidates if one.lower() not in taken)
+        free = name
+        while free.lower() in taken:
+            free = f"{name}_{next(numbers[name.lower()])}"
         taken.add(free.lower())
         yield free
