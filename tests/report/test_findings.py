@@ -10,7 +10,7 @@ import pytest
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
 from megasolve.contracts import CheckReport, Finding, Place, Rule, Severity, UnreadableFile, check_paths
-from megasolve.report import check_github, check_junit, check_sarif, check_text, github_summary
+from megasolve.report import check_github, check_json, check_junit, check_sarif, check_text, github_summary
 from tests.support.command import CHECKOUT
 
 RULE = Rule("TST-01", "made-up", "A rule of this test.")
@@ -33,6 +33,26 @@ def rejected() -> CheckReport:
 def test_a_text_finding_is_one_line_whatever_it_quotes() -> None:
     lines = check_text(report_of(finding("found 'a\nb\x1b[31m'"))).splitlines()
     assert lines == ["a.yaml:1:2: TST-01 found 'a\\nb\\x1b[31m'  [$.x]", "1 error, 0 warnings in 3 files"]
+
+
+FLOOD = CheckReport(
+    (finding(),), 3, further={(RULE, Severity.ERROR): 49_000, (Rule("TST-02", "other", "Another rule."), Severity.WARNING): 7}
+)
+NOT_LISTED = "... and 49,007 more findings, not listed: 49,000 of TST-01, 7 of TST-02"
+
+
+def test_findings_that_are_not_listed_are_counted_in_every_form() -> None:
+    assert check_text(FLOOD).splitlines()[1:] == [NOT_LISTED, "49,001 errors, 7 warnings in 3 files"]
+    as_json = json.loads(check_json(FLOOD))
+    assert (as_json["errors"], as_json["warnings"], len(as_json["findings"])) == (49_001, 7, 1)
+    assert as_json["further"][0] == {"rule": "TST-01", "severity": "error", "findings": 49_000}
+    assert "… and 49,007 more findings, the first 1,000 in the log below" in check_github(FLOOD)
+    assert NOT_LISTED in github_summary(FLOOD)
+    (notification,) = json.loads(check_sarif(FLOOD, "1.0"))["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    assert notification["message"]["text"] == NOT_LISTED
+    suite = ET.fromstring(check_junit(FLOOD))[0]
+    assert suite.get("failures") == "49001"
+    assert NOT_LISTED in [failure.get("message") for failure in suite.iter("failure")]
 
 
 def test_a_warning_says_that_it_is_one() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ._base import PS_PER_US, Frozen, Located, Place
 from ._fault import Fault
 from ._shipped import shipped_specs
+from ._text import LARGEST_FILE_BYTES
 from .checking import CheckIncomplete, CheckReport, check_paths, check_spec, load_spec
 from .compiled import Compiled, CompiledKernel
 from .contract import Backend, Build, Contract, Dispatch, Launch, Partition, Placement, PolicyKind, Role, Source, Storage, Synchronization
@@ -31,6 +32,7 @@ from .violations import Violation
 
 __all__ = [
     "KINDS",
+    "LARGEST_FILE_BYTES",
     "PS_PER_US",
     "RULES",
     "SIMULATED_HARDWARE",

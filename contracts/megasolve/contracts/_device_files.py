@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
+from ._closest import closest
 from ._shipped import shipped_specs
 from ._wording import one_of
 from .existence import is_file, names_in
@@ -43,7 +43,6 @@ def nearest_device(reference: str, known: tuple[str, ...]) -> str:
     """Return the repair of the unknown device *reference*: the names that start with it, else the nearest one, else all."""
     if begun := [name for name in known if name.startswith(reference.lower())]:
         return f"did you mean {one_of(begun)}?"
-    close = get_close_matches(reference.lower(), known, n=1)
-    if close:
-        return f"did you mean {close[0]!r}?"
+    if close := closest(reference.lower(), known):
+        return f"did you mean {close!r}?"
     return f"known devices: {', '.join(known)}" if known else "no devices are known: give the path of a device file"

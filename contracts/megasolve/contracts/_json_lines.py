@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from ._parsed import Problem
 from ._scalars import NumberTooLong, exact_decimal, exact_int
+from ._tally import Further, Tally
 from ._wording import KeyPath, shown
-from ._yaml import MAX_DEPTH
-from ._yaml_rules import BROKEN_LINE, DUPLICATE_KEY, NUMBER_TOO_LONG, TOO_DEEP, UNTERMINATED_LINE
+from ._yaml import MAX_DEPTH, MAX_VALUES, too_many_values_message
+from ._yaml_rules import BROKEN_LINE, DUPLICATE_KEY, NUMBER_TOO_LONG, TOO_DEEP, TOO_MANY_VALUES, UNTERMINATED_LINE
 from .findings import Rule, Severity
 
-_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+# A text that is never closed ends with the line: otherwise each of its quotes would be tried as the start of another one.
+_TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"?')
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,9 @@ class Lines:
     key: str
     records: tuple[Any, ...]
     head_line: tuple[int, str]
-    record_lines: tuple[tuple[int, str], ...]
+    record_lines: LineTable
     problems: tuple[Problem, ...]
+    further: Further
 
     @property
     def is_empty(self) -> bool:
@@ -36,58 +40,128 @@ class Lines:
         return not self.head_line[1]
 
 
+@dataclass(frozen=True, slots=True)
+class LineTable:
+    """Lines of *text* by their position: their numbers, from 1, and where they start."""
+
+    text: str
+    numbers: array[int] = field(default_factory=lambda: array("I"))
+    starts: array[int] = field(default_factory=lambda: array("I"))
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, index: int) -> tuple[int, str]:
+        start = self.starts[index]
+        return self.numbers[index], self.text[start : self.text.index("\n", start)]
+
+    def add(self, number: int, start: int) -> None:
+        """Take the line *number*, which begins at *start*."""
+        self.numbers.append(number)
+        self.starts.append(start)
+
+
 def parse_lines(text: str, key_of: Callable[[Any], str]) -> Lines:
     """Read the complete lines of *text*; a broken one is a problem, and reading goes on after it.
 
     *key_of* says of the head which key the lines stand under.
     """
-    problems = _unterminated(text)
-    lines = [(number, line) for number, line in enumerate(text.split("\n")[:-1], start=1) if line.strip()]
-    head_line = lines[0] if lines else (1, "")
-    head = _parse_line(head_line, (), problems) if lines else None
-    key = key_of(head)
+    reader = _LineReader()
+    lines = _complete_lines(text)
+    number, start, line = next(lines, (1, 0, ""))
+    head = reader.read(number, line, ()) if line else None
+    key, head_line = key_of(head), (number, line)
     if isinstance(head, dict) and key in head:
         message = f"the first line is the head: write each {key.removesuffix('s')} on a line of its own"
-        problems.append(Problem(BROKEN_LINE, head_line[0], 1, (key,), message))
+        reader.report(BROKEN_LINE, number, 1, (key,), message)
     records: list[Any] = []
-    kept: list[tuple[int, str]] = []
-    for line in lines[1:]:
-        record = _parse_line(line, (key,), problems)
+    kept = LineTable(text)
+    for number, start, line in lines:
+        record = reader.read(number, line, (key,))
         if record is not _BROKEN:
             records.append(record)
-            kept.append(line)
-    return Lines(head if head is not _BROKEN else None, key, tuple(records), head_line, tuple(kept), tuple(problems))
+            kept.add(number, start)
+        if reader.values > MAX_VALUES:
+            reader.report(TOO_MANY_VALUES, number, 1, (key,), too_many_values_message())
+            break
+    _report_unterminated(text, reader.problems)
+    head = head if head is not _BROKEN else None
+    return Lines(head, key, tuple(records), head_line, kept, tuple(reader.problems.kept), reader.problems.further)
 
 
 _BROKEN = object()
 
 
-def _unterminated(text: str) -> list[Problem]:
-    before, _, rest = text.rpartition("\n")
-    if not rest.strip():
-        return []
-    message = "the last line has no line end, so it was never finished and is not read; end it, or remove it"
-    return [Problem(UNTERMINATED_LINE, before.count("\n") + 2, 1, (), message, severity=Severity.WARNING)]
+def _complete_lines(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield number, start and text of each complete line that is not blank."""
+    number, start = 0, 0
+    while (end := text.find("\n", start)) >= 0:
+        number += 1
+        if (line := text[start:end]).strip():
+            yield number, start, line
+        start = end + 1
 
 
-def _parse_line(numbered: tuple[int, str], path: KeyPath, problems: list[Problem]) -> Any:
-    number, line = numbered
+def _report_unterminated(text: str, problems: Tally[Problem]) -> None:
+    end = text.rfind("\n") + 1
+    if text[end:].strip():
+        message = "the last line has no line end, so it was never finished and is not read; end it, or remove it"
+        number = text.count("\n") + 1
+        problem = Problem(UNTERMINATED_LINE, number, 1, (), message, severity=Severity.WARNING)
+        problems.take(UNTERMINATED_LINE, Severity.WARNING, lambda: problem)
 
-    def report(rule: Rule, message: str, column: int = 1) -> object:
-        problems.append(Problem(rule, number, column, path, message))
+
+class _LineReader:
+    """Reads one line after the other, and counts the values in them."""
+
+    def __init__(self) -> None:
+        self.problems: Tally[Problem] = Tally()
+        self.values = 0
+        self._place: tuple[int, KeyPath] = (1, ())
+        self._decoder = json.JSONDecoder(
+            object_pairs_hook=self._mapping, parse_float=exact_decimal, parse_int=exact_int, parse_constant=Decimal
+        )
+
+    def report(self, rule: Rule, number: int, column: int, path: KeyPath, message: str) -> None:
+        """Take a problem."""
+        self.problems.take(rule, Severity.ERROR, lambda: Problem(rule, number, column, path, message))
+
+    def read(self, number: int, line: str, path: KeyPath) -> Any:
+        """Return what *line* holds, or _BROKEN."""
+        self._place = number, path
+        if column := _too_deep_column(line):
+            return self._broken(TOO_DEEP, f"this is nested {MAX_DEPTH + 1} deep: at most {MAX_DEPTH}", column)
+        try:
+            return _encodable(line, self._decoder.decode(line))
+        except NumberTooLong:
+            return self._broken(NUMBER_TOO_LONG, "this line holds a number of more than 64 characters, or with an exponent beyond 308")
+        except json.JSONDecodeError as error:
+            message = f"this line is not a complete JSON object: {error.msg.removesuffix(' starting at').lower()}"
+            return self._broken(BROKEN_LINE, message, error.colno)
+        except UnicodeEncodeError:
+            return self._broken(BROKEN_LINE, "this line holds half of a surrogate pair, which is no character")
+
+    def _broken(self, rule: Rule, message: str, column: int = 1) -> object:
+        number, path = self._place
+        self.report(rule, number, column, path, message)
         return _BROKEN
 
-    if column := _too_deep_column(line):
-        return report(TOO_DEEP, f"this is nested {MAX_DEPTH + 1} deep: at most {MAX_DEPTH}", column)
-    try:
-        return _encodable(line, _decoder(lambda message: report(DUPLICATE_KEY, message)).decode(line))
-    except NumberTooLong:
-        return report(NUMBER_TOO_LONG, "this line holds a number of more than 64 characters, or with an exponent beyond 308")
-    except json.JSONDecodeError as error:
-        message = f"this line is not a complete JSON object: {error.msg.removesuffix(' starting at').lower()}"
-        return report(BROKEN_LINE, message, error.colno)
-    except UnicodeEncodeError:
-        return report(BROKEN_LINE, "this line holds half of a surrogate pair, which is no character")
+    def _mapping(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        self.values += 2 * len(pairs)
+        mapping: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in mapping:
+                first, second = shown(mapping[key]), shown(self._frozen(value))
+                self._broken(DUPLICATE_KEY, f"duplicate key {shown(key)}: {first} and {second} on this line; keep one")
+            else:
+                mapping[key] = self._frozen(value)
+        return mapping
+
+    def _frozen(self, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        self.values += len(value)
+        return tuple(self._frozen(entry) for entry in value)
 
 
 def _encodable(line: str, parsed: Any) -> Any:
@@ -95,29 +169,6 @@ def _encodable(line: str, parsed: Any) -> Any:
     if "\\u" in line:
         json.dumps(parsed, ensure_ascii=False, default=str).encode()
     return parsed
-
-
-def _decoder(report: Callable[[str], object]) -> json.JSONDecoder:
-    return json.JSONDecoder(
-        object_pairs_hook=lambda pairs: _mapping(pairs, report),
-        parse_float=exact_decimal,
-        parse_int=exact_int,
-        parse_constant=Decimal,
-    )
-
-
-def _mapping(pairs: list[tuple[str, Any]], report: Callable[[str], object]) -> dict[str, Any]:
-    mapping: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in mapping:
-            report(f"duplicate key {key!r}: {shown(mapping[key])} and {shown(_frozen(value))} on this line; keep one")
-        else:
-            mapping[key] = _frozen(value)
-    return mapping
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(entry) for entry in value) if isinstance(value, list) else value
 
 
 def _too_deep_column(line: str) -> int:

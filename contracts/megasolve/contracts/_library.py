@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ._globs import Folders
+from ._tally import Further
 from .documents import Document, Reading, read_file
 from .errors import UnreadableFile
-from .findings import Finding, Severity
+from .findings import Finding, Rule, Severity
 from .kinds import MISSING_KIND, looks_like_ours
 
 
@@ -45,6 +47,14 @@ class Library:
     def findings(self) -> tuple[Finding, ...]:
         """What was found in reading; a file of another tool that a search came across is no more than a warning."""
         return tuple(finding for shelf in self._shelves.values() for finding in _softened(shelf))
+
+    @property
+    def further(self) -> Further:
+        """How many findings of reading were not kept, by rule and severity."""
+        numbers: Counter[tuple[Rule, Severity]] = Counter()
+        for reading in self._readings():
+            numbers.update(reading.further)
+        return numbers
 
     @property
     def files_read(self) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from ._base import Frozen
+from ._closest import closest
 from ._shape import field_keys, section_at, sections
 from ._units import unit_hint
 from ._wording import KeyPath, in_section
@@ -47,8 +47,8 @@ def _other_section(model: type[Frozen], path: KeyPath) -> Suggestion | None:
 
 def _own_spelling(key: str, known: list[str]) -> Suggestion | None:
     plain = key.strip().lower().replace("-", "_").replace(" ", "_")
-    close = get_close_matches(plain, known, n=1)
-    return Suggestion(f"did you mean {close[0]!r}?", close[0]) if close else None
+    close = closest(plain, known)
+    return Suggestion(f"did you mean {close!r}?", close) if close else None
 
 
 def _allowed(known: list[str]) -> Suggestion:

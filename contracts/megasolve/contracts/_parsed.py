@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from ._tally import Further
 from ._wording import KeyPath
 from .findings import Rule, Severity
 
@@ -24,9 +25,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The *value* that a text holds and its problems; *is_whole* is False where reading stopped before the end."""
+    """The *value* that a text holds and its problems; *is_whole* is False where reading stopped before the end.
+
+    *further* counts the problems that were not kept, and *refused* has the paths at which a value was left out.
+    """
 
     value: Any
     problems: tuple[Problem, ...] = ()
     is_whole: bool = True
     is_empty: bool = False
+    further: Further = field(default_factory=dict)
+    refused: frozenset[KeyPath] = frozenset()

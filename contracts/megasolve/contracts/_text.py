@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .errors import UnreadableFile
 
-MAX_BYTES = 64 * 2**20
+LARGEST_FILE_BYTES = 64 * 2**20
 
 _SNIFFED_BYTES = 8192
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -61,9 +61,9 @@ def _content(path: Path, named: str) -> bytes:
     if reason := why_no_file(path):
         raise UnreadableFile(named, reason)
     with path.open("rb") as stream:
-        content = stream.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise UnreadableFile(named, f"is larger than {MAX_BYTES // 2**20} MiB")
+        content = stream.read(LARGEST_FILE_BYTES + 1)
+    if len(content) > LARGEST_FILE_BYTES:
+        raise UnreadableFile(named, f"is larger than {LARGEST_FILE_BYTES // 2**20} MiB")
     return content
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from difflib import get_close_matches
+
+from ._closest import closest
 
 _NUMBER = re.compile(r"\s*([-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,2})?)\s*([A-Za-zµμ/]+)\s*")
 
@@ -128,4 +129,5 @@ def _meant(stem: str, suffix: str, candidates: tuple[str, ...]) -> tuple[str, ..
     stems = {name.removesuffix(suffix): name for name in candidates}
     words = set(stem.split("_"))
     sharing = tuple(name for known, name in stems.items() if words & set(known.split("_")))
-    return sharing or tuple(stems[close] for close in get_close_matches(stem, stems, n=1)) or candidates
+    close = closest(stem, stems)
+    return sharing or (candidates if close is None else (stems[close],))

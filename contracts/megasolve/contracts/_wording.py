@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from decimal import Decimal
-from difflib import get_close_matches
+
+from ._closest import closest
 
 KeyPath = tuple[str | int, ...]
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LONGEST_TEXT = 60
 _LONGEST_LIST = 8
+_LONGEST_STEP = 100
 
 
 def path_text(path: KeyPath) -> str:
@@ -27,6 +29,8 @@ def in_section(path: KeyPath) -> str:
 def _step(step: str | int) -> str:
     if isinstance(step, int):
         return f"[{step}]"
+    if len(step) > _LONGEST_STEP:
+        step = f"{step[:_LONGEST_STEP]}..."
     return f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{step!r}]"
 
 
@@ -74,5 +78,5 @@ def one_of(names: Iterable[str]) -> str:
 
 def nearest_of(found: object, names: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the name closest to *found*, or nothing."""
-    close = get_close_matches(str(found).lower(), list(names), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    close = closest(str(found).lower(), names)
+    return f"; did you mean {close!r}?" if close else ""

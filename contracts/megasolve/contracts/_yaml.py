@@ -17,6 +17,7 @@ from ._collector import uncollected
 from ._parsed import Parsed, Problem
 from ._scalars import NumberTooLong, PlainValue, plain_value
 from ._syntax import control_characters, syntax_message, syntax_position
+from ._tally import Tally
 from ._wording import KeyPath, shown
 from ._yaml_rules import (
     BAD_ALIAS,
@@ -31,12 +32,14 @@ from ._yaml_rules import (
     TOO_DEEP,
     TOO_MANY_VALUES,
 )
-from .findings import Rule
+from .findings import Rule, Severity
 
 MAX_DEPTH = 64
 MAX_ALIASED_VALUES = 200_000
+MAX_VALUES = 2_000_000
 
 _SHOWN_STEPS = 3
+_LONGEST_NAME = 60
 
 PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -107,7 +110,8 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.parser = PARSER(text)
-        self.problems: list[Problem] = []
+        self.problems: Tally[Problem] = Tally()
+        self.refused: set[KeyPath] = set()
         self.frames: list[_Frame] = []
         self.anchors: dict[str, tuple[Any, int]] = {}
         self.values = 0
@@ -130,21 +134,33 @@ class _Reader:
         try:
             self._run()
         except yaml.YAMLError as error:
-            self.problems.append(self._syntax_problem(error))
+            problem = self._syntax_problem(error)
+            self.problems.take(problem.rule, problem.severity, lambda: problem)
             is_whole = False
         except _Stopped:
             is_whole = False
         finally:
             self.parser.dispose()
-        return Parsed(self.root if is_whole else None, tuple(self.problems), is_whole, is_whole and self.documents == 0)
+        return Parsed(
+            self.root if is_whole else None,
+            tuple(self.problems.kept),
+            is_whole,
+            is_whole and self.documents == 0,
+            self.problems.further,
+            frozenset(self.refused),
+        )
 
     def _syntax_problem(self, error: yaml.YAMLError) -> Problem:
         if "nesting depth" in str(error):
-            # The parser reads ahead of its events and stops at its own limit, which is above ours.
-            line, column = _too_deep_position(self.text)
-            return Problem(TOO_DEEP, line, column, self._path()[:_SHOWN_STEPS], _too_deep_message())
+            return self._too_deep(error)
         line, column = syntax_position(error)
         return Problem(SYNTAX, line, column, self._path(), syntax_message(error, self.text))
+
+    def _too_deep(self, error: Any) -> Problem:
+        """Return the problem of the first collection beyond the limit: the parser reads ahead of its events, and stops at its own limit."""
+        before = _Reader(self.text[: error.problem_mark.index]).read().problems
+        here = Problem(TOO_DEEP, *syntax_position(error), self._path()[:_SHOWN_STEPS], _too_deep_message())
+        return next((problem for problem in before if problem.rule is TOO_DEEP), here)
 
     def _run(self) -> None:
         next_event, handlers = self.parser.get_event, self.handlers
@@ -152,6 +168,9 @@ class _Reader:
             handler = handlers.get(type(event))
             if handler is not None:
                 handler(event)
+                if self.values - self.aliased > MAX_VALUES:
+                    self._report(TOO_MANY_VALUES, event, too_many_values_message())
+                    raise _Stopped
 
     def _document_start(self, event: Any) -> None:
         self.documents += 1
@@ -211,7 +230,7 @@ class _Reader:
 
     def _define(self, event: Any, anchor: str, value: Any, weight: int) -> None:
         if anchor in self.anchors:
-            self._report(BAD_ALIAS, event, f"the anchor &{anchor} is defined twice: give each anchor its own name")
+            self._report(BAD_ALIAS, event, f"the anchor &{_named(anchor)} is defined twice: give each anchor its own name")
             raise _Stopped
         self.anchors[anchor] = (value, weight)
 
@@ -231,10 +250,10 @@ class _Reader:
     def _alias(self, event: Any) -> None:
         value, weight = self.anchors.get(event.anchor, (_NO_KEY, 0))
         if value is _NO_KEY:
-            self._report(BAD_ALIAS, event, f"the alias *{event.anchor} has no anchor &{event.anchor} before it")
+            self._report(BAD_ALIAS, event, f"the alias *{_named(event.anchor)} has no anchor &{_named(event.anchor)} before it")
             raise _Stopped
         if value is _OPEN:
-            self._report(BAD_ALIAS, event, f"the alias *{event.anchor} stands inside its own anchor &{event.anchor}")
+            self._report(BAD_ALIAS, event, f"the alias *{_named(event.anchor)} stands inside its own anchor &{_named(event.anchor)}")
             raise _Stopped
         self._count_aliased(event, weight)
         self._put(event, value)
@@ -284,7 +303,7 @@ class _Reader:
         frame.repeated = None
         first, line = shown(frame.mapping[key]), frame.marks[key].line + 1
         again = event.start_mark.line + 1
-        message = f"duplicate key {key!r}: {first} on line {line} and {shown(value)} on line {again}; keep one"
+        message = f"duplicate key {shown(key)}: {first} on line {line} and {shown(value)} on line {again}; keep one"
         self._report(DUPLICATE_KEY, event, message, self._path(key))
 
     def _path(self, key: str | None = None) -> KeyPath:
@@ -294,27 +313,29 @@ class _Reader:
         return tuple(step for step in steps if step is not None)
 
     def _report(self, rule: Rule, event: Any, message: str, path: KeyPath | None = None) -> None:
+        if rule in (FOREIGN_TAG, NUMBER_TOO_LONG):
+            self.refused.add(self._path())
+        self.problems.take(rule, Severity.ERROR, lambda: self._problem(rule, event, message, path))
+
+    def _problem(self, rule: Rule, event: Any, message: str, path: KeyPath | None) -> Problem:
         start, end = event.start_mark, event.end_mark
         end_column = end.column + 1 if end.line == start.line and end.column > start.column else None
         where = self._path() if path is None else path
-        self.problems.append(Problem(rule, start.line + 1, start.column + 1, where, message, end_column))
+        return Problem(rule, start.line + 1, start.column + 1, where, message, end_column)
+
+
+def too_many_values_message() -> str:
+    """Return what a file with more values than can be read is told."""
+    return f"this is value {MAX_VALUES + 1:,}: a file holds at most {MAX_VALUES:,}; split it into several"
 
 
 def _too_deep_message() -> str:
     return f"this is nested {MAX_DEPTH + 1} deep: at most {MAX_DEPTH}"
 
 
-def _too_deep_position(text: str) -> tuple[int, int]:
-    """Return line and column of the first collection beyond the limit; the slow parser has no limit of its own."""
-    depth = 0
-    mark: Any = None
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        mark = event.start_mark
-        if depth > MAX_DEPTH:
-            break
-    return mark.line + 1, mark.column + 1
-
-
 def _tag_text(tag: str) -> str:
-    return tag.replace(_CORE, "!!")
+    return _named(tag.replace(_CORE, "!!"))
+
+
+def _named(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ._collected import Collected
 from ._fault import Fault
 from ._library import Library
+from ._tally import Further
 from .comparison import compare
 from .compiled import Compiled
 from .contract import Contract
 from .device import Device
-from .documents import Document, in_order
+from .documents import Document
 from .errors import CheckFailed, UnreadableFile
 from .existence import is_folder
-from .findings import Finding, RuleKind, Severity
+from .findings import Finding, Rule, RuleKind, Severity
 from .measured import Measured
 from .project import Project, project_in
 from .record import Records
@@ -36,6 +38,8 @@ from .spec import Spec
 from .study import Gathering, Study, find_device, gather, is_spec
 from .unmeasured import Unmeasured, unmeasured
 
+Faults = Iterator[tuple[Document[Any], Fault]]
+
 SUFFIXES = (".yaml", ".yml", ".jsonl")
 
 _CHECKS: dict[type, tuple[Callable[[Any], Iterator[Fault]], ...]] = {
@@ -52,6 +56,7 @@ _CHECKS: dict[type, tuple[Callable[[Any], Iterator[Fault]], ...]] = {
 class CheckReport:
     """What a check found, by file, line, column and code, how many files it read, and which ones it could not read.
 
+    *further* counts the findings beyond the first 1,000, by rule and severity.
     *unmeasured* has the specs in which plans derive times from programs, because nobody recorded them; that is no fault.
     """
 
@@ -59,6 +64,12 @@ class CheckReport:
     files_checked: int
     unreadable: tuple[UnreadableFile, ...] = ()
     unmeasured: tuple[Unmeasured, ...] = ()
+    further: Further = field(default_factory=dict)
+
+    def count(self, severity: Severity) -> int:
+        """Return how many findings of *severity* there are, listed or not."""
+        listed = sum(finding.severity is severity for finding in self.findings)
+        return listed + sum(number for (_, of), number in self.further.items() if of is severity)
 
 
 class CheckIncomplete(UnreadableFile):
@@ -112,13 +123,16 @@ def check_spec(
     """Return the study as `load_spec` does, and the findings that do not block it: warnings, and what its device cannot run."""
     library = Library() if text is None else Library({os.fspath(path): text})
     gathering = gather(library, os.fspath(path), device, root)
-    findings = in_order([*library.findings, *_file_findings(library), *_gathering_findings(gathering)])
+    collected = _collected(library, [gathering])
     if library.unreadable:
-        raise CheckIncomplete(_report(library, findings))
+        raise CheckIncomplete(_report(library, collected))
+    findings, further = collected.listed()
     if allow_simulated_hardware:
         findings = tuple(finding for finding in findings if finding.rule is not FAKE_MEASUREMENT)
-    if gathering.study is None or not gathering.is_complete or any(map(_is_blocking, findings)):
-        raise CheckFailed(findings)
+        further = {key: number for key, number in further.items() if key[0] is not FAKE_MEASUREMENT}
+    kinds = {(finding.rule, finding.severity) for finding in findings} | further.keys()
+    if gathering.study is None or not gathering.is_complete or any(_is_blocking(*kind) for kind in kinds):
+        raise CheckFailed(findings, further)
     return gathering.study, findings
 
 
@@ -151,7 +165,12 @@ def check_paths(
     specs = dict.fromkeys(reading.file for reading in readings if reading is not None and is_spec(reading))
     gatherings = [gather(library, file, device, root) for file in specs]
     compared = compare(library, gatherings, [os.fspath(profile) for profile in profiles])
-    report = _report(library, in_order([*_all_findings(library, gatherings, device), *compared]))
+    alone_on = None if device is None else find_device(library, device)
+    collected = _collected(library, gatherings)
+    if alone_on is not None:
+        collected.take_faults(_alone_on_device(library, gatherings, alone_on.value), may_repeat=True)
+    collected.take_faults(compared, may_repeat=len(gatherings) > 1)
+    report = _report(library, collected)
     if report.unreadable:
         raise CheckIncomplete(report)
     return replace(report, unmeasured=tuple(_unmeasured(gatherings)))
@@ -164,18 +183,23 @@ def _unmeasured(gatherings: Iterable[Gathering]) -> Iterator[Unmeasured]:
             yield found
 
 
-def _report(library: Library, findings: tuple[Finding, ...]) -> CheckReport:
-    return CheckReport(findings, library.files_read, tuple(sorted(library.unreadable, key=str)))
+def _report(library: Library, collected: Collected) -> CheckReport:
+    findings, further = collected.listed()
+    return CheckReport(findings, library.files_read, tuple(sorted(library.unreadable, key=str)), further=further)
 
 
-def _all_findings(library: Library, gatherings: list[Gathering], wanted: str | None) -> Iterator[Finding]:
-    reached = {contract.file for gathering in gatherings if gathering.study for contract in gathering.study.contracts}
-    if wanted is not None:
-        yield from _alone_on_device(library, wanted, reached)
-    yield from library.findings
-    yield from _file_findings(library)
+def _collected(library: Library, gatherings: list[Gathering]) -> Collected:
+    collected = Collected()
+    collected.take(library.findings, library.further)
+    for document in library.documents:
+        for check in _CHECKS[type(document.value)]:
+            collected.take_faults((document, fault) for fault in check(document.value))
     for gathering in gatherings:
-        yield from _gathering_findings(gathering)
+        collected.take(gathering.findings)
+        collected.take_faults(_limit_faults(gathering), may_repeat=len(gatherings) > 1)
+        for faults in _study_faults(gathering):
+            collected.take_faults(faults, may_repeat=len(gatherings) > 1)
+    return collected
 
 
 def _files(library: Library, paths: list[str], root: str | os.PathLike[str] | None) -> tuple[set[str], set[str]]:
@@ -206,38 +230,30 @@ def _walk(folder: str, project: Project, refused: list[UnreadableFile]) -> Itera
                 yield str(path)
 
 
-def _is_blocking(finding: Finding) -> bool:
-    return finding.severity is Severity.ERROR and finding.rule.kind is RuleKind.FILE
+def _is_blocking(rule: Rule, severity: Severity) -> bool:
+    return severity is Severity.ERROR and rule.kind is RuleKind.FILE
 
 
-def _file_findings(library: Library) -> Iterator[Finding]:
-    for document in library.documents:
-        for check in _CHECKS[type(document.value)]:
-            yield from map(document.finding, check(document.value))
+def _limit_faults(gathering: Gathering) -> Faults:
+    if (study := gathering.study) is not None:
+        for contract in study.contracts:
+            yield from _device_faults(contract, study.device.value)
 
 
-def _gathering_findings(gathering: Gathering) -> Iterator[Finding]:
-    """Yield what is wrong with a study. Where a file is unusable, whatever refers to it would look wrong: then only limits."""
-    yield from gathering.findings
-    study = gathering.study
-    if study is None:
-        return
-    for contract in study.contracts:
-        yield from _device_findings(contract, study.device.value)
-    for check in STUDY_CHECKS if gathering.is_complete else ():
-        for document, fault in check(study):
-            yield document.finding(fault)
+def _study_faults(gathering: Gathering) -> Iterator[Faults]:
+    """Yield what is wrong with a study. Where a file is unusable, whatever refers to it would look wrong: then nothing."""
+    if (study := gathering.study) is not None and gathering.is_complete:
+        yield from (check(study) for check in STUDY_CHECKS)
 
 
-def _alone_on_device(library: Library, wanted: str, reached: set[str]) -> Iterator[Finding]:
+def _alone_on_device(library: Library, gatherings: list[Gathering], device: Device) -> Faults:
+    reached = {contract.file for gathering in gatherings if gathering.study for contract in gathering.study.contracts}
     alone = [document for document in library.documents if isinstance(document.value, Contract) and document.file not in reached]
-    device = find_device(library, wanted)
-    if device is None:
-        return
     for document in alone:
-        yield from _device_findings(document, device.value)
+        yield from _device_faults(document, device)
 
 
-def _device_findings(contract: Document[Contract], device: Device) -> Iterator[Finding]:
+def _device_faults(contract: Document[Contract], device: Device) -> Faults:
     for check in CONTRACT_ON_DEVICE_CHECKS:
-        yield from map(contract.finding, check(contract.value, device))
+        for fault in check(contract.value, device):
+            yield contract, fault

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ._fault import Fault
 from ._library import Library
+from .documents import Document
 from .errors import UnreadableFile
-from .findings import Finding
 from .rules import PROFILE_CHECKS
 from .study import Gathering, Study
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .profiles.profiled import Profiled
 
 
-def compare(library: Library, gatherings: Iterable[Gathering], files: Sequence[str]) -> Iterator[Finding]:
+def compare(library: Library, gatherings: Iterable[Gathering], files: Sequence[str]) -> Iterator[tuple[Document[Any], Fault]]:
     """Yield what the profiles in *files*, or else those that each spec names, say against its contracts and records.
 
     A study that is not whole is not compared. One of *files* that cannot be used is unreadable and ends the comparison.
@@ -36,10 +37,9 @@ def compare(library: Library, gatherings: Iterable[Gathering], files: Sequence[s
         except UnreadableFile as refused:
             library.unreadable.append(refused)
             return
-        yield from _findings(study, profiled)
+        yield from _faults(study, profiled)
 
 
-def _findings(study: Study, profiled: Profiled) -> Iterator[Finding]:
+def _faults(study: Study, profiled: Profiled) -> Iterator[tuple[Document[Any], Fault]]:
     for check in PROFILE_CHECKS:
-        for document, fault in check(study, profiled):
-            yield document.finding(fault)
+        yield from check(study, profiled)

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, TypeVar
 
-from pydantic import ValidationError
-
 from ._base import Frozen, Place
+from ._collected import in_order
 from ._fault import Fault
 from ._foreign import is_ours, unquoting
 from ._json_lines import parse_lines
-from ._parsed import Problem
+from ._parsed import Parsed, Problem
 from ._places import LinePlaces, Places, YamlPlaces
+from ._tally import Further, Tally
 from ._text import decoded, read_text
+from ._validating import Validation
 from ._wording import KeyPath, path_text
 from ._yaml import parse_yaml
-from ._yaml_rules import FOREIGN_TAG, NUMBER_TOO_LONG
 from .errors import UnreadableFile
 from .findings import Finding, Severity
 from .kinds import KINDS, head_fault, kind_fault, lines_key
-from .schema_errors import schema_faults
+from .schema_errors import Refused
 
 T_co = TypeVar("T_co", bound=Frozen, covariant=True)
 
@@ -61,7 +62,7 @@ class Document(Generic[T_co]):
 class Reading:
     """One reading of a file: its *document*, if it is usable, every finding, and the *tree* that it holds, usable or not.
 
-    *tree* is None where the text could not be read to its end.
+    *tree* is None where the text could not be read to its end. *further* counts the findings that were not kept.
     """
 
     file: str
@@ -69,6 +70,7 @@ class Reading:
     findings: tuple[Finding, ...]
     tree: Any = None
     places: Places | None = field(default=None, repr=False, compare=False)
+    further: Further = field(default_factory=dict)
 
     def finding(self, fault: Fault) -> Finding:
         """Return *fault* as a finding at its place in this file."""
@@ -98,51 +100,51 @@ def read_file(file: str, text: str | None = None) -> Reading:
         As for read_document.
     """
     content = read_text(file) if text is None else decoded(text.encode(errors="surrogateescape"), file)
-    value, places, problems, is_whole = _parsed(file, content)
-    findings = [_text_finding(file, problem) for problem in (problems if is_ours(content, value) else unquoting(problems))]
-    if not is_whole:
-        return Reading(file, None, in_order(findings))
-    document, faults = _validated(file, value, places)
-    refused = {finding.path for finding in findings if finding.rule in (FOREIGN_TAG, NUMBER_TOO_LONG)}
-    findings += [finding for finding in faults if finding.path not in refused]
-    usable = None if any(finding.severity is Severity.ERROR for finding in findings) else document
-    return Reading(file, usable, in_order(findings), value, places)
+    parsed, places = _parsed(file, content)
+    found: Tally[Finding] = Tally()
+    found.further.update(parsed.further)
+    for problem in parsed.problems if is_ours(content, parsed.value) else unquoting(parsed.problems):
+        found.take(problem.rule, problem.severity, partial(_text_finding, file, problem))
+    if not parsed.is_whole:
+        return Reading(file, None, in_order(found.kept), further=found.further)
+    document, faults = _validated(file, parsed.value, places)
+    for refused in faults:
+        if refused.path not in parsed.refused:
+            found.take(refused.rule, Severity.ERROR, partial(_made, file, places, refused))
+    has_errors = any(finding.severity is Severity.ERROR for finding in found.kept) or Severity.ERROR in {key[1] for key in found.further}
+    return Reading(file, None if has_errors else document(), in_order(found.kept), parsed.value, places, found.further)
 
 
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return each finding once, by file, line, column, code and message."""
-    return tuple(sorted(set(findings), key=lambda finding: (finding.place, finding.rule.code, finding.message, finding.path)))
-
-
-def _parsed(file: str, text: str) -> tuple[Any, Places, tuple[Problem, ...], bool]:
+def _parsed(file: str, text: str) -> tuple[Parsed, Places]:
     if file.endswith(".jsonl"):
         return _parsed_lines(file, text)
     parsed = parse_yaml(text)
     if parsed.is_empty:
         raise UnreadableFile(file, "holds no values, only comments")
-    return parsed.value, YamlPlaces(text), parsed.problems, parsed.is_whole
+    return parsed, YamlPlaces(text)
 
 
-def _parsed_lines(file: str, text: str) -> tuple[Any, Places, tuple[Problem, ...], bool]:
+def _parsed_lines(file: str, text: str) -> tuple[Parsed, Places]:
     lines = parse_lines(text, lines_key)
     if lines.is_empty:
         raise UnreadableFile(file, "holds no complete line")
     places = LinePlaces(lines.key, lines.head_line, lines.record_lines)
     if not isinstance(lines.head, dict):
-        return lines.head, places, lines.problems, not lines.problems
-    return {**lines.head, lines.key: lines.records}, places, lines.problems, True
+        return Parsed(lines.head, lines.problems, is_whole=not lines.problems, further=lines.further), places
+    return Parsed({**lines.head, lines.key: lines.records}, lines.problems, further=lines.further), places
 
 
-def _validated(file: str, value: Any, places: Places) -> tuple[Document[Any] | None, Iterator[Finding]]:
+def _validated(file: str, value: Any, places: Places) -> tuple[Callable[[], Document[Any] | None], Iterator[Refused]]:
+    """Return what is refused and, behind the last of it, what makes the document."""
     fault = head_fault(value) if file.endswith(".jsonl") else kind_fault(value)
     if fault is not None:
-        return None, iter([_finding(file, places, fault)])
-    model = KINDS[value["megasolve"]]
-    try:
-        # By alias only: a model's own field names count in picoseconds and are no keys of a file.
-        return Document(file, model.model_validate(value, by_alias=True, by_name=False), places), iter(())
-    except ValidationError as error:
-        return None, (_finding(file, places, fault) for fault in schema_faults(model, value, error))
+        return lambda: None, iter([Refused(fault.rule, fault.path, lambda: fault)])
+    validation: Validation[Any] = Validation(KINDS[value["megasolve"]], value)
+    return lambda: None if validation.value is None else Document(file, validation.value, places), validation.refused()
+
+
+def _made(file: str, places: Places, refused: Refused) -> Finding:
+    return _finding(file, places, refused.fault())
 
 
 def _finding(file: str, places: Places, fault: Fault) -> Finding:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from .findings import Finding
+from .findings import Finding, Rule, Severity
 
 
 class MegasolveError(Exception):
@@ -25,8 +25,9 @@ class UnknownDevice(MegasolveError):
 
 
 class CheckFailed(MegasolveError):
-    """Files with findings that make them unusable; *findings* holds all of them, in order."""
+    """Files with findings that make them unusable; *findings* holds the first 1,000, in order, and *further* counts the others."""
 
-    def __init__(self, findings: Iterable[Finding]) -> None:
+    def __init__(self, findings: Iterable[Finding], further: Mapping[tuple[Rule, Severity], int] | None = None) -> None:
         self.findings = tuple(findings)
+        self.further = further or {}
         super().__init__("\n".join(map(str, self.findings)))

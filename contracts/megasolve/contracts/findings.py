@@ -7,6 +7,9 @@ from enum import Enum
 
 from ._base import Place
 
+MOST_FINDINGS = 1_000
+"""So many findings are listed; further ones are counted."""
+
 
 class Severity(Enum):
     """How much a finding matters: an error makes `check` fail, a warning does so only on demand."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any
 
 from ._base import Frozen
+from ._closest import closest
 from ._fault import Fault
 from ._foreign import is_like_a_kind
 from ._shape import field_keys
@@ -81,16 +81,16 @@ def looks_like_ours(tree: Any, *, is_lines: bool) -> bool:
         return False
     keys = tree.keys() - {lines_key(tree)} if is_lines else tree.keys()
     models = [model for kind, (_, line) in _LINES.items() for model in (KINDS[kind], line)] if is_lines else list(KINDS.values())
-    return bool(_near_misses(tree)) or any(len(field_keys(model).keys() & keys) >= _TELLING_KEYS for model in models)
+    return _near_miss(tree) is not None or any(len(field_keys(model).keys() & keys) >= _TELLING_KEYS for model in models)
 
 
-def _near_misses(tree: dict[str, Any]) -> list[str]:
-    return get_close_matches(_KEY, tree, n=1, cutoff=0.8)
+def _near_miss(tree: dict[str, Any]) -> str | None:
+    return closest(_KEY, tree, cutoff=0.8)
 
 
 def _missing(tree: dict[str, Any]) -> Fault:
-    if close := _near_misses(tree):
-        return Fault(MISSING_KIND, (close[0],), f"unknown key {close[0]!r}; did you mean '{_KEY}'?", at_key=True)
+    if close := _near_miss(tree):
+        return Fault(MISSING_KIND, (close,), f"unknown key {close!r}; did you mean '{_KEY}'?", at_key=True)
     likely = max(KINDS, key=lambda kind: len(field_keys(KINDS[kind]).keys() & tree.keys()))
     is_likely = bool(field_keys(KINDS[likely]).keys() & tree.keys())
     repair = f"write '{_KEY}: {likely}' first" if is_likely else f"the kinds are {one_of(KINDS)}"
@@ -103,13 +103,13 @@ def _unknown(kind: object) -> Fault:
     names = {known.partition("/")[0]: known for known in KINDS}
     name = kind.partition("/")[0]
     if name in names:
-        return Fault(UNKNOWN_KIND, (_KEY,), f"found {kind!r}; this version of megasolve reads {names[name]!r}")
-    close = get_close_matches(name, names, n=1)
-    repair = f"did you mean {names[close[0]]!r}?" if close else f"the kinds are {one_of(KINDS)}"
-    return Fault(UNKNOWN_KIND, (_KEY,), f"unknown kind {kind!r}; {repair}")
+        return Fault(UNKNOWN_KIND, (_KEY,), f"found {shown(kind)}; this version of megasolve reads {names[name]!r}")
+    close = closest(name, names)
+    repair = f"did you mean {names[close]!r}?" if close else f"the kinds are {one_of(KINDS)}"
+    return Fault(UNKNOWN_KIND, (_KEY,), f"unknown kind {shown(kind)}; {repair}")
 
 
 def _is_quotable(kind: object) -> bool:
     """Whether *kind* is written like one, or nearly is one; anything else may be a secret of a file that is none of ours."""
-    names = (known.partition("/")[0] for known in KINDS)
-    return is_like_a_kind(kind) or (isinstance(kind, str) and bool(get_close_matches(kind.partition("/")[0], list(names), n=1)))
+    names = [known.partition("/")[0] for known in KINDS]
+    return is_like_a_kind(kind) or (isinstance(kind, str) and closest(kind.partition("/")[0], names) is not None)

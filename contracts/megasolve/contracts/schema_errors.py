@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
-
-from pydantic import ValidationError
 
 from ._base import Frozen
 from ._fault import Fault
 from ._misspelt import Suggestion, suggestion
 from ._repairs import number_repair, quantity_message, range_message, type_repair
 from ._shape import Slot, expectation, field_keys, section_of, slot_at
+from ._tally import MOST_PROPOSALS
 from ._wording import KeyPath, in_section, nearest_of, shown
 from .findings import Rule
 
@@ -35,23 +36,36 @@ _PATTERNS = {
 _RANGE_ERRORS = frozenset({"greater_than", "greater_than_equal", "less_than", "less_than_equal", "multiple_of"})
 
 
-def schema_faults(model: type[Frozen], tree: dict[str, Any], error: ValidationError) -> Iterator[Fault]:
-    """Yield a fault for everything that *model* refuses in *tree*.
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What a model refuses at *path*, by its rule; the *fault* itself is made where it is kept."""
+
+    rule: Rule
+    path: KeyPath
+    fault: Callable[[], Fault]
+
+
+def schema_faults(model: type[Frozen], tree: dict[str, Any], details: Sequence[Any]) -> Iterator[Refused]:
+    """Yield everything that *model* refuses in *tree*, as *details* of pydantic have it.
 
     A missing key is left out where an unknown key of the same mapping is its misspelling: one repair, one fault.
     """
-    details = error.errors(include_url=False)
     unknown = [_path(detail) for detail in details if detail["type"] == "extra_forbidden"]
-    suggestions = {path: suggestion(model, path, tree) for path in unknown}
+    suggestions = {path: suggestion(model, path, tree) for path in unknown[:MOST_PROPOSALS]}
     misspelt = {(*path[:-1], meant.key) for path, meant in suggestions.items() if meant.key is not None}
-    for path, meant in suggestions.items():
-        yield _unknown_key(path, meant)
+    for path in unknown:
+        yield unknown_key(path, suggestions.get(path))
     for detail in details:
         path = _path(detail)
         if detail["type"] == "missing" and path not in misspelt:
-            yield _missing_key(model, path, tree)
+            yield Refused(MISSING_KEY, path, partial(_missing_key, model, path, tree))
         elif detail["type"] not in ("missing", "extra_forbidden") and not _is_echo(detail, found := _found(tree, path)):
-            yield _refused_value(slot_at(model, path, tree), path, found, detail)
+            yield Refused(_rule_of(detail, found), path, partial(_refused_value, model, tree, path, found, detail))
+
+
+def unknown_key(path: KeyPath, meant: Suggestion | None = None) -> Refused:
+    """Return that no such key is known at *path*."""
+    return Refused(UNKNOWN_KEY, path, partial(_unknown_key, path, meant))
 
 
 def _path(detail: Any) -> KeyPath:
@@ -69,8 +83,9 @@ def _is_echo(detail: Any, found: Any) -> bool:
     return bool(detail["type"] == "too_short" and len(found) >= detail["ctx"]["min_length"])
 
 
-def _unknown_key(path: KeyPath, meant: Suggestion) -> Fault:
-    return Fault(UNKNOWN_KEY, path, f"unknown key {shown(path[-1])}; {meant.text}", at_key=True)
+def _unknown_key(path: KeyPath, meant: Suggestion | None) -> Fault:
+    repair = "" if meant is None else f"; {meant.text}"
+    return Fault(UNKNOWN_KEY, path, f"unknown key {shown(path[-1])}{repair}", at_key=True)
 
 
 def _missing_key(model: type[Frozen], path: KeyPath, tree: dict[str, Any]) -> Fault:
@@ -78,19 +93,30 @@ def _missing_key(model: type[Frozen], path: KeyPath, tree: dict[str, Any]) -> Fa
     return Fault(MISSING_KEY, path, f"missing key {str(path[-1])!r} {in_section(path[:-1])}: expected {expected}")
 
 
-def _refused_value(slot: Slot | None, path: KeyPath, found: Any, detail: Any) -> Fault:
-    kind, context, key = detail["type"], detail.get("ctx", {}), _key(path)
+def _rule_of(detail: Any, found: Any) -> Rule:
+    kind = detail["type"]
     if kind.startswith("quantity") or kind == "finite_number":
-        return Fault(QUANTITY, path, quantity_message(found, key, kind, detail["msg"]))
+        return QUANTITY
+    return NOT_ALLOWED if found is not None and (kind in _RANGE_ERRORS or kind in _ALLOWED) else WRONG_TYPE
+
+
+def _refused_value(model: type[Frozen], tree: dict[str, Any], path: KeyPath, found: Any, detail: Any) -> Fault:
+    rule = _rule_of(detail, found)
+    return Fault(rule, path, _refusal(slot_at(model, path, tree), _key(path), found, detail))
+
+
+def _refusal(slot: Slot | None, key: str, found: Any, detail: Any) -> str:
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind.startswith("quantity") or kind == "finite_number":
+        return quantity_message(found, key, kind, detail["msg"])
     if found is None:
-        return Fault(WRONG_TYPE, path, f"found nothing, expected {expectation(slot, key)}: give a value")
+        return f"found nothing, expected {expectation(slot, key)}: give a value"
     if kind in _RANGE_ERRORS:
-        return Fault(NOT_ALLOWED, path, range_message(found, key, slot) + number_repair(found, key))
+        return range_message(found, key, slot) + number_repair(found, key)
     if kind in _ALLOWED:
-        return Fault(NOT_ALLOWED, path, f"found {shown(found)}, expected {_ALLOWED[kind](context, found)}")
+        return f"found {shown(found)}, expected {_ALLOWED[kind](context, found)}"
     expected = expectation(slot, key)
-    allowed = expected + _keys_of(slot, expected)
-    return Fault(WRONG_TYPE, path, f"found {shown(found)}, expected {allowed}{type_repair(found, expected)}")
+    return f"found {shown(found)}, expected {expected}{_keys_of(slot, expected)}{type_repair(found, expected)}"
 
 
 def _key(path: KeyPath) -> str:

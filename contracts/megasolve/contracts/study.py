@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from ._base import Frozen
+from ._collected import in_order
 from ._device_files import device_file, device_name_path, is_device_path, known_devices, nearest_device
 from ._fault import Fault
 from ._file_rules import MATCHES_NOTHING, NO_SUCH_DEVICE, OUTSIDE_PROJECT, PATTERN_TOO_WIDE, WRONG_KIND
@@ -18,7 +19,7 @@ from ._wording import KeyPath, shown
 from .compiled import Compiled
 from .contract import Contract
 from .device import Device
-from .documents import Document, Reading, in_order
+from .documents import Document, Reading
 from .errors import UnknownDevice
 from .findings import Finding, Rule
 from .kinds import KINDS, kind_of

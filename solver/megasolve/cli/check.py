@@ -64,7 +64,7 @@ def check(
     if form == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
         _append_summary(report, summary)
     if report.unreadable:
-        raise UnreadableRefusal(report.unreadable)
+        raise UnreadableRefusal(report, has_shown_findings=True)
     if _is_failing(report, fail_on):
         raise click.exceptions.Exit(FINDINGS)
 
@@ -122,5 +122,5 @@ def _append_summary(report: CheckReport, summary: str) -> None:
 
 
 def _is_failing(report: CheckReport, fail_on: str) -> bool:
-    severities = {finding.severity.value for finding in report.findings}
+    severities = {finding.severity.value for finding in report.findings} | {severity.value for _, severity in report.further}
     return bool(severities & {"error": {"error"}, "warning": {"error", "warning"}, "never": set()}[fail_on])

@@ -133,7 +133,7 @@ def _study(asked: Asked) -> Study:
     except FindingsRefusal as refusal:
         errors = [finding for finding in refusal.findings if finding.severity.value == "error"]
         others = [finding for finding in errors if not _is_target(finding.place.file, asked)]
-        if not all(finding.rule.code.startswith(COMPILED) for finding in others):
+        if refusal.further or not all(finding.rule.code.startswith(COMPILED) for finding in others):
             raise
         show_findings(others)
         loaded, _ = load_study(asked.spec, asked.device, root=asked.root)

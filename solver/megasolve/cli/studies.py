@@ -46,9 +46,9 @@ def read_study(
         study, findings = check_spec(name, device=device, text=text, allow_simulated_hardware=bool(allow_simulated_hardware), root=root)
     except CheckFailed as failed:
         may_allow = allow_simulated_hardware is not None and _is_simulated_hardware_alone(failed)
-        raise FindingsRefusal(name, failed.findings, _again(spec, device, root, failed), may_allow=may_allow) from None
+        raise FindingsRefusal(name, failed, _again(spec, device, root, failed), may_allow=may_allow) from None
     except CheckIncomplete as incomplete:
-        raise UnreadableRefusal(incomplete.report.unreadable, incomplete.report.findings) from None
+        raise UnreadableRefusal(incomplete.report) from None
     except MegasolveError as error:
         raise Refusal(str(error)) from None
     show_findings([finding for finding in findings if finding.severity is Severity.WARNING])
@@ -57,17 +57,23 @@ def read_study(
 
 def _is_simulated_hardware_alone(failed: CheckFailed) -> bool:
     errors = [finding for finding in failed.findings if finding.severity.value == "error"]
-    return all(finding.rule.name == "fake-measurement" for finding in errors)
+    rules = {finding.rule.name for finding in errors} | {rule.name for (rule, severity) in failed.further if severity.value == "error"}
+    return rules <= {"fake-measurement"}
 
 
 def _stdin_text() -> str:
+    from megasolve.contracts import LARGEST_FILE_BYTES
+
     if sys.stdin is None:
         raise Refusal("stdin is closed: there is no spec to read")
     try:
-        # Bytes that are not UTF-8 are kept, so that the reader refuses them as it does in a file.
-        return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+        content = sys.stdin.buffer.read(LARGEST_FILE_BYTES + 1)
     except OSError as error:
         raise Refusal(f"cannot read stdin: {error.strerror or error}") from None
+    if len(content) > LARGEST_FILE_BYTES:
+        raise Refusal(f"stdin: is larger than {LARGEST_FILE_BYTES // 2**20} MiB")
+    # Bytes that are not UTF-8 are kept, so that the reader refuses them as it does in a file.
+    return content.decode("utf-8", "surrogateescape")
 
 
 def _again(spec: str, device: str | None, root: str | None, failed: CheckFailed) -> str | None:

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 def check_json(report: CheckReport, *, commands: Mapping[str, str] | None = None) -> str:
     """Return the report as JSON text; *end_column* is exclusive, or null where only the start is known.
 
+    At most 1,000 findings are listed; *further* counts the others, and *errors* and *warnings* count all.
     *commands* measures the times of a spec that are derived, by its file.
     """
-    errors, warnings = counts(report.findings)
+    errors, warnings = counts(report)
     return json_text(
         {
             "megasolve": "check/v1",
@@ -26,6 +27,9 @@ def check_json(report: CheckReport, *, commands: Mapping[str, str] | None = None
             "errors": errors,
             "warnings": warnings,
             "findings": [_finding(finding) for finding in report.findings],
+            "further": [
+                {"rule": rule.code, "severity": severity.value, "findings": number} for (rule, severity), number in report.further.items()
+            ],
             "unreadable": [{"file": error.path, "reason": error.reason} for error in report.unreadable],
             "unmeasured": unmeasured_rows(report.unmeasured, commands or {}),
         }

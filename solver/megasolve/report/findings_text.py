@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from .numbers import counted
 from .paint import PLAIN, Paint
@@ -11,7 +12,9 @@ from .tables import one_line, place_line
 from .unmeasured_text import unmeasured_lines
 
 if TYPE_CHECKING:
-    from megasolve.contracts import CheckReport, Finding
+    from megasolve.contracts import CheckReport, Finding, Rule, Severity
+
+Further: TypeAlias = "Mapping[tuple[Rule, Severity], int]"
 
 
 def check_text(report: CheckReport, *, commands: Mapping[str, str] | None = None, paint: Paint = PLAIN) -> str:
@@ -23,12 +26,22 @@ def check_text(report: CheckReport, *, commands: Mapping[str, str] | None = None
     if report.unreadable and not report.files_checked:
         return ""
     lacking = unmeasured_lines(report.unmeasured, commands or {})
-    return "".join(f"{line}\n" for line in (*finding_lines(report.findings, paint=paint), *lacking, summary(report)))
+    return "".join(f"{line}\n" for line in (*finding_lines(report.findings, report.further, paint=paint), *lacking, summary(report)))
 
 
-def finding_lines(findings: Sequence[Finding], *, paint: Paint = PLAIN) -> list[str]:
-    """Return one line per finding."""
-    return [_line(finding, paint) for finding in findings]
+def finding_lines(findings: Sequence[Finding], further: Further | None = None, *, paint: Paint = PLAIN) -> list[str]:
+    """Return one line per finding, and one about the *further* ones that are not listed."""
+    more = [further_line(further)] if further else []
+    return [*(_line(finding, paint) for finding in findings), *more]
+
+
+def further_line(further: Further) -> str:
+    """Return how many findings are not listed, by rule: ``... and 49,000 more findings, not listed: 49,000 of SCH-03``."""
+    numbers: Counter[str] = Counter()
+    for (rule, _), number in further.items():
+        numbers[rule.code] += number
+    by_rule = ", ".join(f"{number:,} of {code}" for code, number in sorted(numbers.items()))
+    return f"... and {counted(numbers.total(), 'more finding')}, not listed: {by_rule}"
 
 
 def _line(finding: Finding, paint: Paint) -> str:
@@ -42,15 +55,15 @@ def is_error(finding: Finding) -> bool:
     return finding.severity.value == "error"
 
 
-def counts(findings: Sequence[Finding]) -> tuple[int, int]:
-    """Return the number of errors and of warnings."""
-    errors = sum(map(is_error, findings))
-    return errors, len(findings) - errors
+def counts(report: CheckReport) -> tuple[int, int]:
+    """Return the number of errors and of warnings, listed or not."""
+    errors = sum(map(is_error, report.findings)) + sum(number for (_, of), number in report.further.items() if of.value == "error")
+    return errors, len(report.findings) + sum(report.further.values()) - errors
 
 
 def summary(report: CheckReport) -> str:
     """Return how many errors and warnings there are in how many files, and how many files could not be read."""
-    errors, warnings = counts(report.findings)
+    errors, warnings = counts(report)
     found = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}" if report.findings else "no findings"
     unreadable = f", {counted(len(report.unreadable), 'path')} unreadable" if report.unreadable else ""
     return f"{found} in {counted(report.files_checked, 'file')}{unreadable}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .findings_text import check_text, is_error, summary
+from .findings_text import check_text, counts, further_line, is_error, summary
 from .locations import relative_path
 from .numbers import counted
 from .tables import Column, markdown
@@ -22,8 +22,8 @@ def check_github(report: CheckReport) -> str:
     warnings = [finding for finding in report.findings if not is_error(finding)]
     unreadable = list(map(_unreadable, report.unreadable))
     shown = [*[*unreadable, *map(_command, errors)][:SHOWN_PER_SEVERITY], *map(_command, warnings[:SHOWN_PER_SEVERITY])]
-    hidden = len(unreadable) + len(report.findings) - len(shown)
-    more = [f"… and {counted(hidden, 'more finding')}, all in the log below"] if hidden else []
+    hidden = len(unreadable) + sum(counts(report)) - len(shown)
+    more = [f"… and {counted(hidden, 'more finding')}, {'the first 1,000' if report.further else 'all'} in the log below"] if hidden else []
     return "".join(f"{line}\n" for line in (*shown, *more)) + check_text(report)
 
 
@@ -53,8 +53,9 @@ def _escaped_property(text: str) -> str:
 def github_summary(report: CheckReport) -> str:
     """Return a Markdown page for the summary of the step."""
     columns = [Column("place"), Column("severity"), Column("rule"), Column("message")]
+    more = ["", further_line(report.further)] if report.further else []
     table = ["", *markdown(columns, rows)] if (rows := [*_unreadable_rows(report), *_rows(report.findings)]) else []
-    return "".join(f"{line}\n" for line in ("### megasolve check", "", summary(report), *table))
+    return "".join(f"{line}\n" for line in ("### megasolve check", "", summary(report), *more, *table))
 
 
 def _unreadable_rows(report: CheckReport) -> list[list[str]]:

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from .findings_text import counts, is_error
+from .findings_text import counts, further_line, is_error
 from .numbers import counted
 from .tables import one_line
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def check_junit(report: CheckReport) -> str:
     """Return the report as JUnit XML. Warnings are output of their case, not failures."""
-    errors, _ = counts(report.findings)
+    errors, _ = counts(report)
     suites = ET.Element("testsuites")
     suite = ET.SubElement(suites, "testsuite", name="megasolve check", failures=str(errors), skipped="0")
     suite.set("errors", str(len(report.unreadable)))
@@ -27,6 +27,8 @@ def check_junit(report: CheckReport) -> str:
     for file, findings in groupby(report.findings, key=lambda finding: finding.place.file):
         files += 1
         _fill(_case(suite, file), list(findings))
+    if report.further:
+        ET.SubElement(_case(suite, "further findings"), "failure", message=further_line(report.further), type="further")
     if clean := report.files_checked - files:
         ET.SubElement(suite, "testcase", classname="megasolve.check", name=f"{counted(clean, 'file')} without findings")
     suite.set("tests", str(len(suite)))

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .findings_text import further_line
 from .locations import relative_uri
 from .solve_json import json_text
 
 if TYPE_CHECKING:
-    from megasolve.contracts import CheckReport, Finding, Rule, UnreadableFile
+    from megasolve.contracts import CheckReport, Finding, Rule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -24,13 +25,14 @@ def check_sarif(report: CheckReport, version: str) -> str:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "invocations": [_invocation(report.unreadable)],
+        "invocations": [_invocation(report)],
         "results": list(_results(report.findings, codes)),
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _invocation(unreadable: Sequence[UnreadableFile]) -> dict[str, Any]:
+def _invocation(report: CheckReport) -> dict[str, Any]:
+    unreadable = report.unreadable
     notifications = [
         {
             "level": "error",
@@ -39,6 +41,8 @@ def _invocation(unreadable: Sequence[UnreadableFile]) -> dict[str, Any]:
         }
         for error in unreadable
     ]
+    if report.further:
+        notifications.append({"level": "note", "message": {"text": further_line(report.further)}})
     return {"executionSuccessful": not unreadable, "toolExecutionNotifications": notifications}
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from .._closest import closest
 from .._file_rules import OUTSIDE_PROJECT, PATTERN_TOO_WIDE
 from .._globs import OutsideProject
 from .._wording import shown
@@ -145,7 +145,7 @@ def _nearest(patterns: Sequence[str], profiled: Profiled) -> str:
     from ..profiles.scaffolding.names import base_name
 
     names: Mapping[str, None] = dict.fromkeys(base_name(shape.name) for shape in profiled.launches)
-    close = [name for pattern in patterns for name in get_close_matches(pattern.strip("*"), names, n=1)]
+    close = [name for pattern in patterns if (name := closest(pattern.strip("*"), names))]
     return f"; did you mean '{close[0]}'?" if close else f"; its kernels: {listed([*names][:5])}{' ...' if len(names) > 5 else ''}"
 
 

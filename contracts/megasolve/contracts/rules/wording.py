@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from difflib import get_close_matches
+from heapq import nsmallest
+
+from .._closest import MOST_KNOWN, closest, is_proposing
+
+MOST_LISTED = 20
 
 
 def listed(names: Iterable[object]) -> str:
@@ -19,9 +23,14 @@ def counted(number: int, noun: str) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the closest of the *known* names, else which names there are."""
-    names = {name.casefold(): name for name in sorted(set(known), reverse=True)}
-    close = get_close_matches(name.casefold(), names, n=1)
-    return f"; did you mean '{names[close[0]]}'?" if close else f"; known: {listed(sorted(set(known)))}"
+    if not is_proposing():
+        return ""
+    every = nsmallest(MOST_KNOWN, set(known))
+    names = {one.casefold(): one for one in reversed(every)}
+    if close := closest(name.casefold(), names):
+        return f"; did you mean '{names[close]}'?"
+    more = f" and {len(every) - MOST_LISTED} more" if len(every) > MOST_LISTED else ""
+    return f"; known: {listed(every[:MOST_LISTED])}{more}"
 
 
 def repeats(values: Sequence[object]) -> Iterator[tuple[int, int]]:
