@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import Study
-from megasolve.solver import BatchResult, solve
+from megasolve.simulate import Objective
+from megasolve.solver import BatchResult, Judge, Question, solve
+from megasolve.solver.fitting import fitting
 from tests.support.studies import GRAPH, SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
 STAGES = [group("B", "producer"), group("C", "consumer")]
@@ -102,6 +104,22 @@ def test_a_split_that_exceeds_the_device_is_excluded_in_ctas_per_sm() -> None:
         codec = megakernel("C", budgets=(132, 44))
         known = [record(one, name, 5, ctas) for one, name in ((stage, "B"), (codec, "C")) for ctas in one["budgets_ctas"]]
         assert codes(study(wide, [stage, codec], known), "m:B/m:C@fixed:176/44") == expected
+
+
+def test_an_entry_that_deadlocks_beside_every_other_is_left_out_by_that_cause() -> None:
+    thin = {**SHAPE, "registers": 128, "shared_bytes": 110_000, "ctas_per_sm": 2}
+    placement: Fields = {"placement": {"packed": "two roles of one cluster share an SM"}}
+    loose = megakernel("B", entry="loose", budgets=(264, 176), launch=thin)
+    packed = megakernel("B", entry="packed", budgets=(264, 176), launch=thin, **placement)
+    codec = megakernel("C", budgets=(132, 44))
+    known = [record(one, name, 5, ctas) for one, name in ((loose, "B"), (packed, "B"), (codec, "C")) for ctas in one["budgets_ctas"]]
+    pair = [{"producer_ctas": 176, "consumer_ctas": 44}]
+    asked = study(spec(STAGES, stream={"first_chunk": 1, "lookahead": 1}, budget_pairs=pair), [loose, packed, codec], known)
+    (row,) = (row for row in planned(asked).ranking if row.id == "m:B/m:C@dynamic:176/44")
+    assert row.entries == ("packed", "C")
+    judge = Judge(asked, Question(asked.spec.value, 1, Objective.FIRST_PUBLICATION))
+    found = {one.entries: [cause.rule.code for cause in one.causes] for one in fitting(judge, row)}
+    assert found == {"packed": [], "loose": ["CTA-03"], "C": []}
 
 
 def test_a_producer_that_does_not_loop_cannot_stay_resident() -> None:

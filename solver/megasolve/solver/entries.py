@@ -95,7 +95,7 @@ def _fallen(judge: Judge, candidate: Candidate) -> Iterator[tuple[str, Cause]]:
     """Yield each entry that fits a region of *candidate* with each cause that keeps it out."""
     for region in candidate.cover.regions:
         for choice in judge.choices(region):
-            for cause in judge.causes_alone(choice, candidate.policy):
+            for cause in judge.causes_of(candidate, choice):
                 for entry in concerned(choice, cause):
                     yield entry, cause
 

@@ -28,7 +28,7 @@ def fitting(judge: Judge, row: Ranked) -> tuple[Fitting, ...]:
     used = {choice for variant in row.tied for choice in variant}
     slower = {choice for one in row.slower for choice in one.choices} - used
     found = [
-        Fitting(str(region), str(choice), choice in used, choice in slower, judge.causes_alone(choice, row.candidate.policy))
+        Fitting(str(region), str(choice), choice in used, choice in slower, judge.causes_of(row.candidate, choice))
         for region in row.candidate.cover.regions
         for choice in sorted(judge.choices(region), key=lambda one: one not in used)
     ]

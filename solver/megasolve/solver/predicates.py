@@ -118,6 +118,16 @@ class Judge:
             self._pairs[key] = tuple(_together_causes(self.study, variant, policy, self.question))
         return self._pairs[key]
 
+    def causes_of(self, candidate: Candidate, choice: Choice) -> tuple[Cause, ...]:
+        """All causes that keep *choice* out of *candidate*: its own or, where it has none, those of every pair of entries with it."""
+        policy = candidate.policy
+        alone = self.causes_alone(choice, policy)
+        if alone or not policy.is_split or choice.region not in self._split_regions(candidate):
+            return alone
+        pairs = product(*((choice,) if region == choice.region else self.choices(region) for region in self._split_regions(candidate)))
+        free = [pair for pair in pairs if not any(self.causes_alone(one, policy) for one in pair)]
+        return tuple(dict.fromkeys(_unless_one_is_free([self.causes_together(pair, policy) for pair in free])))
+
     def causes(self, candidate: Candidate) -> tuple[Cause, ...]:
         """All causes of a candidate's exclusion, over all of its variants; none if one variant is free of them."""
         alone = [cause for region in candidate.cover.regions for cause in self._region_causes(region, candidate.policy)]
@@ -138,10 +148,11 @@ class Judge:
 
     def _split_variants(self, candidate: Candidate) -> Iterator[Variant]:
         """Yield the variants of the two sides alone: a region outside the split need not have an entry for them to clash."""
-        spec = self.question.spec
-        sides = {group.name for group in spec.groups if group.role != "admission"}
-        regions = [region for region in candidate.cover.regions if sides & {*region.groups}]
-        yield from product(*(self.choices(region) for region in regions))
+        yield from product(*(self.choices(region) for region in self._split_regions(candidate)))
+
+    def _split_regions(self, candidate: Candidate) -> tuple[Region, ...]:
+        sides = {group.name for group in self.question.spec.groups if group.role != "admission"}
+        return tuple(region for region in candidate.cover.regions if sides & {*region.groups})
 
     def variant_causes(self, variant: Variant, policy: Policy) -> tuple[Cause, ...]:
         """All causes of one variant; none where it is feasible."""
