@@ -416,6 +416,28 @@ def test_an_unplanned_batch_only_warns(tmp_path: Path) -> None:
     assert (finding.rule.code, finding.severity) == ("REC-15", Severity.WARNING)
 
 
+@pytest.mark.parametrize(
+    ("shapes", "told"),
+    [
+        ("", "with no shapes is not planned, so this record is unused; its calls have frames 2 (first chunk), frames 7 (later chunk)"),
+        ("    shapes: {frames: 3}\n", "with frames 3 is not planned"),
+        ("    shapes: {frames: 2}\n", None),
+        ("    shapes: {frames: 7}\n", None),
+    ],
+)
+def test_a_record_of_shapes_that_no_call_has_is_unused(tmp_path: Path, shapes: str, told: str | None) -> None:
+    spec = changed(
+        SPEC, ("role: consumer}", "role: consumer, left_context_frames: 3}"), ("{first_chunk: 2}", "{first_chunk: 2, next_chunk: 4}")
+    )
+    codec = changed(CONTRACT, ("entry: decode", "entry: codec"), ("members: [B]", "members: [C]"))
+    records = changed(
+        RECORDS, ("group: B", "group: C"), ("entries: [decode]", "entries: [codec]"), ("    batch: 1\n", f"    batch: 1\n{shapes}")
+    )
+    found = check_study(tmp_path, spec, codec=codec, records=records)
+    assert [one[: one.index(" ")] for one in found] == (["REC-24"] if told else [])
+    assert not told or told in found[0]
+
+
 def test_a_context_that_differs_in_much_names_the_first_differences(tmp_path: Path) -> None:
     many = f"geometry: {{{', '.join(f'field_{number}: {number}' for number in range(10))}}}\n"
     contract = CONTRACT + "loops_on_device: true\n"

@@ -13,6 +13,7 @@ from ..findings import Rule, Severity
 from ..key import Key, keys_of
 from ..record import Record, Records
 from ..recorded import records_of
+from ..spec import GroupSpec
 from ..study import Study
 from .fault import Fault
 from .wording import counted, listed, microseconds, nearest
@@ -32,6 +33,7 @@ STALE = Rule("REC-20", "stale", "A record was taken from the source that its con
 RECORD_REPEATED = Rule("REC-21", "record-repeated", "Each key has one record.")
 SHAPE_UNKNOWN = Rule("REC-22", "shape-unknown", "A record's shapes are shapes of its group.")
 STALENESS_UNKNOWN = Rule("REC-23", "staleness-unknown", "A record of a contract with a source names the source that it was taken from.")
+SHAPES_UNPLANNED = Rule("REC-24", "shapes-unplanned", "A record's shapes are those of a call that the spec plans for.")
 
 RULES = (
     FASTER_THAN_PHYSICS,
@@ -49,6 +51,7 @@ RULES = (
     RECORD_REPEATED,
     SHAPE_UNKNOWN,
     STALENESS_UNKNOWN,
+    SHAPES_UNPLANNED,
 )
 
 PS_PER_S = 10**12
@@ -211,10 +214,34 @@ def shape_unknown(study: Study) -> Found:
     for file, index, record in _records(study):
         if (group := groups.get(record.group)) is None:
             continue
-        known = {*group.shapes, *(() if group.left_context_frames is None else ("frames",))}
+        known = _shapes_of(group)
         for shape in sorted(record.shapes.keys() - known):
             message = f"group '{group.name}' has no shape '{shape}'{nearest(shape, known)}"
             yield file, Fault(SHAPE_UNKNOWN, ("records", index, "shapes", shape), message, at_key=True)
+
+
+def shapes_unplanned(study: Study) -> Found:
+    """A record of other shapes is not wrong, only unused."""
+    groups = {group.name: group for group in study.spec.value.groups}
+    for file, index, record in _records(study):
+        if (group := groups.get(record.group)) is None or record.shapes.keys() - _shapes_of(group):
+            continue
+        first, later = (study.spec.value.call_shapes(group, later=later) for later in (False, True))
+        if record.shapes not in (first, later):
+            calls = _sizes(first) if first == later else f"{_sizes(first)} (first chunk), {_sizes(later)} (later chunk)"
+            taken = f"a call of '{group.name}' with {_sizes(record.shapes)} is not planned"
+            place: tuple[str | int, ...] = ("records", index, "shapes" if record.shapes else "group")
+            message = f"{taken}, so this record is unused; its calls have {calls}"
+            yield file, Fault(SHAPES_UNPLANNED, place, message, severity=Severity.WARNING)
+
+
+def _shapes_of(group: GroupSpec) -> set[str]:
+    """The names of the shapes that records of *group* have."""
+    return {*group.shapes, *(() if group.left_context_frames is None else ("frames",))}
+
+
+def _sizes(shapes: Mapping[str, int]) -> str:
+    return listed(f"{name} {size}" for name, size in sorted(shapes.items())) if shapes else "no shapes"
 
 
 def _records(study: Study) -> Iterator[tuple[Document[Records], int, Record]]:
@@ -278,4 +305,5 @@ STUDY_CHECKS = (
     record_repeated,
     shape_unknown,
     staleness_unknown,
+    shapes_unplanned,
 )
