@@ -62,7 +62,7 @@ def _whole_number(value: object, *, scale: int, unit: str, minimum: int, maximum
         raise PydanticCustomError("quantity_places", "expected {places} of {unit}", {"places": places, "unit": unit})
     whole = int(scaled)
     if whole < minimum:
-        least = "above 0" if minimum else "0 or more"
+        least = "above 0" if minimum > 0 else "0 or more"
         raise PydanticCustomError("quantity_sign", "expected a number of {unit} {least}", {"unit": unit, "least": least})
     if maximum is not None and exact > maximum:
         most = f"at most {maximum:,} ({maximum // (24 * 3600 * PS_PER_US)} days)"
@@ -98,6 +98,9 @@ _US_SCHEMA = {"maximum": MOST_US, "description": "microseconds, at most 6 decima
 
 DurationPs = Annotated[int, _to(6, "microseconds", 1, MOST_US), _US, WithJsonSchema(_POSITIVE | _US_SCHEMA)]
 CostPs = Annotated[int, _to(6, "microseconds", 0, MOST_US), _US, WithJsonSchema(_NOT_NEGATIVE | _US_SCHEMA)]
+GapPs = Annotated[
+    int, _to(6, "microseconds", -MOST_US * PS_PER_US, MOST_US), _US, WithJsonSchema({"type": "number", "minimum": -MOST_US} | _US_SCHEMA)
+]
 Bytes = Annotated[int, _to(0, "bytes", 0), WithJsonSchema(_NOT_NEGATIVE | {"description": "bytes"})]
 BytesPerSecond = Annotated[int, _to(0, "bytes per second", 1), WithJsonSchema(_POSITIVE | {"description": "bytes per second"})]
 FlopsPerSecond = Annotated[

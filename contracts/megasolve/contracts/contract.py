@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ._base import Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, Name, Sha256, Text
+from ._base import Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, GapPs, Name, Sha256, Text
 from .device import LaunchKind
 from .operators import Block
 
@@ -37,13 +37,16 @@ class Launch(Frozen):
 
 
 class Dispatch(Frozen):
-    """What one launch of this entry costs, by kind; a figure given here replaces the device's, it never adds to it."""
+    """What one launch of this entry costs, by kind; a figure given here replaces the device's, it never adds to it.
+
+    A negative *gap_us* says by how much each conventional kernel starts before the one ahead of it has ended.
+    """
 
     kind: LaunchKind
     host_waits: bool
     host_ps: CostPs | None = Field(None, alias="host_us")
     exposed_ps: CostPs | None = Field(None, alias="exposed_us")
-    gap_ps: CostPs | None = Field(None, alias="gap_us")
+    gap_ps: GapPs | None = Field(None, alias="gap_us")
 
     @property
     def holds_launch_cost(self) -> bool:

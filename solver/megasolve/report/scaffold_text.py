@@ -38,6 +38,8 @@ def sum_line(made: Scaffold) -> str:
     adds_up = f"one step: {microseconds(made.step_ps)} of kernels and gaps{beyond}"
     if made.span_ps is None:
         return f"{adds_up}; the profile has no timeline to compare it with"
+    if made.is_shared:
+        return f"{adds_up}, which the profile does not show: its groups ran beside each other"
     if made.step_ps == made.span_ps:
         return f"{adds_up}, exactly as in the profile{' but for what is outside' if made.has_outside else ''}"
     if not made.span_ps:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from megasolve.contracts import Contract, Device, Document, launch_figures
 from megasolve.simulate import (
@@ -96,7 +96,11 @@ def _service(device: Device, contract: Document[Contract], use: RecordUse) -> Se
     record = use.record
     if kernel.backend == "megakernel":
         return Service(record.group, record.time_ps, record.hbm_bytes)
-    return Service(kernel.entry, record.time_ps, record.hbm_bytes, kernel.kernels, _cost(device, kernel))
+    cost = _cost(device, kernel)
+    # What runs beside the kernel ahead is time of the device once: the record keeps all of it, the call takes what is left.
+    early_ps = -kernel.kernels * min(cost.gap_ps, 0)
+    left = replace(cost, gap_ps=max(cost.gap_ps, 0))
+    return Service(kernel.entry, max(record.time_ps - early_ps, 0), record.hbm_bytes, kernel.kernels, left)
 
 
 def _cost(device: Device, contract: Contract) -> DispatchCost:

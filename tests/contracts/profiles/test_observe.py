@@ -59,14 +59,15 @@ def test_pitfall_07_samples_and_gaps_of_all_kernels_add_up_to_the_span(launches:
     assert found.span_samples_ps == (span_ps,)
     assert group.samples_ps[0] + group.gap_samples_ps[0] == span_ps
     assert sum(one.samples_ps[0] + one.gap_samples_ps[0] for one in found.kernels) == span_ps
-    assert sum(one.samples_ps[0] + one.overlapped_ps[0] for one in found.kernels) == US * sum(duration for _, _, duration, _ in launches)
+    assert sum(one.samples_ps[0] for one in found.kernels) == US * sum(duration for _, _, duration, _ in launches)
 
 
 def test_pitfall_08_overlap_counts_once_and_is_said() -> None:
     found = seen([kernel("a", 0, 10), kernel("b", 8, 10)])
-    assert [us(one.samples_ps) for one in found.kernels] == [[10], [8]]
+    assert [us(one.samples_ps) for one in found.kernels] == [[10], [10]]
+    assert [us(one.gap_samples_ps) for one in found.kernels] == [[0], [-2]]
     assert [us(one.overlapped_ps) for one in found.kernels] == [[0], [2]]
-    assert "2.000 us of 20.000 us ran beside earlier kernels (1 stream) and count only once" in found.notes
+    assert "2.000 us of 20.000 us overlap earlier kernels of the same group or stream (1 stream)" in found.notes[-1]
 
 
 def test_a_wait_for_something_else_is_said() -> None:

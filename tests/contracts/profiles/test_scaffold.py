@@ -17,6 +17,7 @@ from megasolve.contracts.profiles.observing.observe import observe
 from megasolve.contracts.profiles.scaffolding.contracts import gaps_per_launch_ps, launch_kind, run_contracts
 from megasolve.contracts.profiles.scaffolding.runs import Run
 from megasolve.contracts.profiles.scaffolding.scaffold import Scaffold, Wishes, scaffold
+from megasolve.solver import solve
 from tests.support.device_names import H100
 from tests.support.executions import US, execution, in_a_row, kernel, profiled, shape, span
 
@@ -250,10 +251,34 @@ def test_kernels_of_graphs_are_contracts_of_a_graph() -> None:
     assert launch_kind([execution([replayed[0], *launches[1:]])]) == "stream"
 
 
-def test_a_launch_that_ran_wholly_beside_another_takes_the_least_time_that_a_record_can_state(tmp_path: Path) -> None:
+def test_a_launch_that_ran_wholly_within_another_of_its_group_keeps_its_time_and_has_a_negative_gap(tmp_path: Path) -> None:
     of = execution([kernel("long", 0, 10), kernel("hidden", 2, 3, stream=8)], devices=(H100,))
-    records = records_of(study_of(tmp_path, made(of)))
-    assert (records["long"].time_ps, records["hidden"].time_ps) == (10 * US, 1)
+    scaffolded = made(of)
+    study = study_of(tmp_path, scaffolded)
+    assert {name: one.time_ps for name, one in records_of(study).items()} == {"long": 10 * US, "hidden": 3 * US}
+    assert {name: one.dispatch.gap_ps for name, one in contracts_of(study).items()} == {"long": 0, "hidden": -3 * US}
+    assert (scaffolded.step_ps, scaffolded.span_ps) == (10 * US, 10 * US)
+    (row,) = solve(study).results[0].ranking
+    assert row.score_ps == 10 * US
+
+
+def test_a_group_that_ran_only_beside_another_is_named_and_has_no_record(tmp_path: Path) -> None:
+    decode = [kernel("decode", 20 * n, 10, stream=13) for n in range(8)]
+    of = execution(sorted([*decode, kernel("prefill", 25, 70, stream=14)], key=lambda one: one.start_ps or 0), devices=(H100,))
+    rules = (GroupRule("P", names=("prefill",)), GroupRule("D", names=("decode",)))
+    scaffolded = made(of, Attribution(rules), roles={"P": "admission"})
+    study = study_of(tmp_path, scaffolded)
+    assert list(records_of(study)) == ["D.decode"]
+    assert records_of(study)["D.decode"].time_ps == 8 * 10 * US
+    (outside,) = study.spec.value.outside
+    assert (outside.what, outside.time_ps) == ("group P, which ran only beside D", 70 * US)
+
+
+def test_a_profile_in_which_every_group_ran_beside_another_is_refused() -> None:
+    of = execution([kernel("decode", 0, 50, stream=13), kernel("prefill", 10, 90, stream=14)], devices=(H100,))
+    rules = (GroupRule("P", names=("prefill",)), GroupRule("D", names=("decode",)))
+    with pytest.raises(ProfileRefused, match="group P ran only beside D; group D ran only beside P: no time in it is standalone"):
+        made(of, Attribution(rules), roles={"P": "admission"})
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,9 @@ def gap_outside_graph(contract: Contract) -> Iterator[Fault]:
         repair = "of megakernels only kind 'graph' has one: remove gap_us, or add it to exposed_us"
         message = f"a gap with dispatch kind '{contract.dispatch.kind}'; {repair}"
         yield Fault(GAP_OUTSIDE_GRAPH, ("dispatch", "gap_us"), message, at_key=True)
+    elif (contract.dispatch.gap_ps or 0) < 0 and contract.backend == "megakernel":
+        message = "a negative gap of a megakernel; only conventional kernels start before the one ahead has ended: make it 0 or more"
+        yield Fault(GAP_OUTSIDE_GRAPH, ("dispatch", "gap_us"), message)
 
 
 def policies_unclear(contract: Contract) -> Iterator[Fault]:

@@ -81,12 +81,14 @@ class ObservedKernel:
     launches
         How many there are per occurrence (the lower median where it differs).
     samples_ps
-        Per steady occurrence that ran it: the time of the launches beyond what earlier launches already covered, so that samples and
-        gaps add up to the span. Where nothing overlaps, this is the sum of the durations.
+        Per steady occurrence that ran it: the sum of the durations of its launches.
     gap_samples_ps
-        Per the same occurrence: the idle time of the device before those launches. Empty where the profile has no timeline.
+        Per the same occurrence: the idle time of the device before those launches, less *overlapped_ps*, so that samples and gaps add up to
+        the union of the intervals and the idle time between them. Empty where the profile has no timeline.
     overlapped_ps
-        Per the same occurrence: the part of the durations that ran beside earlier launches; *samples_ps* leaves it out.
+        Per the same occurrence: the part of the durations that ran beside earlier launches of the same group or stream.
+    beside
+        The groups that launches of its group ran beside, where none of its time is standalone; else empty.
     hbm_bytes
         Per occurrence, all launches together; None where nothing measured it.
     order
@@ -101,6 +103,7 @@ class ObservedKernel:
     overlapped_ps: tuple[int, ...] = ()
     hbm_bytes: int | None = None
     order: int = 0
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ class ObservedGroup:
 
     *per_step* is how many occurrences a step has (the lower median); it is what a spec calls the calls of a group. *marks* names the
     annotations that the occurrences come from, and is None where they are the steps. A group whose occurrences no step holds, such as an
-    admission before all steps, is not *in_steps*.
+    admission before all steps, is not *in_steps*. Where none of its time is standalone, *beside* names the groups that it ran beside.
     """
 
     group: str
@@ -119,6 +122,7 @@ class ObservedGroup:
     gap_samples_ps: tuple[int, ...] = ()
     marks: tuple[str, ...] | None = None
     in_steps: bool = True
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +181,8 @@ class Observation:
         Which steps and kernels were left out and why, one sentence each.
     unattributed
         The longest first.
+    is_shared
+        Whether launches of one group ran beside those of another.
     steps_by
         How the steps were found.
     unfit
@@ -200,6 +206,7 @@ class Observation:
     rank: int | None = None
     notes: tuple[str, ...] = ()
     sources: tuple[ObservedFile, ...] = ()
+    is_shared: bool = False
     steps_by: StepsBy = StepsBy()
     unfit: tuple[str, ...] = ()
 

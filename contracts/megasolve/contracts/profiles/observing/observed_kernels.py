@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..execution import KernelShape
 from ..wording import counted, listed, microseconds, shortened
+from .beside import Beside, names
 from .group_occurrences import GroupOccurrences
 from .join import Join
 from .observation import ObservedGroup, ObservedKernel, Unattributed
@@ -17,11 +18,19 @@ from .timeline import Timeline
 class GroupKernels:
     """The kernels of one group as they add up, with what is to be said about them."""
 
-    def __init__(self, ran: Timeline, occurrences: GroupOccurrences, gaps_ps: Sequence[int]) -> None:
+    def __init__(self, ran: Timeline, occurrences: GroupOccurrences, gaps_ps: Sequence[int], shared: Beside) -> None:
         self.of = occurrences
-        every = tally(ran, occurrences.steady, gaps_ps)
+        self._beside = names(shared.beside[launch] for one in occurrences.steady for launch in one.launches)
+        alone = tuple(one for one in occurrences.steady if all(shared.beside[launch] is None for launch in one.launches))
+        self._left_out = len(occurrences.steady) - len(alone)
+        self._kept = alone or occurrences.steady
+        every = tally(ran, self._kept, gaps_ps, shared)
         self.tallies = [one for one in every if one.usual_launches]
         self.occasional = [one for one in every if not one.usual_launches]
+        self.is_standalone = bool(alone) or all(one.alone for one in self.tallies)
+        if not alone and self.is_standalone:
+            for one in self.tallies:
+                one.take_the_time_of_those_alone()
 
     def kernels(self, joined: Join) -> list[ObservedKernel]:
         """Return the kernels, with what *joined* knows about them."""
@@ -31,17 +40,18 @@ class GroupKernels:
         """Return the group with the time of its kernels added up by occurrence."""
         return ObservedGroup(
             self.of.group,
-            len(self.of.steady),
+            len(self._kept),
             self.of.per_step,
             tuple(map(sum, zip(*(one.service_ps for one in self.tallies), strict=True))),
             tuple(map(sum, zip(*(one.gap_ps for one in self.tallies), strict=True))),
             self.of.marks,
             self.of.in_steps,
+            () if self.is_standalone else self._beside,
         )
 
     def unattributed(self) -> list[Unattributed]:
         """Return the kernels that half of the occurrences or more do without: they are no part of the usual one."""
-        total = len(self.of.steady)
+        total = len(self._kept)
         return [
             Unattributed(
                 one.shape,
@@ -53,7 +63,8 @@ class GroupKernels:
         ]
 
     def notes(self) -> Iterator[str]:
-        """Yield what differs between the occurrences."""
+        """Yield what ran beside other groups, and what differs between the occurrences."""
+        yield from self._besides()
         if several := [_grids(one) for one in self.tallies if len(one.shapes) > 1]:
             yield f"group {self.of.group}: grids that differ between occurrences count as the commonest one: {listed(several, at_most=3)}"
         if uneven := [_times(one) for one in self.tallies if not one.is_steady]:
@@ -71,7 +82,25 @@ class GroupKernels:
             overlapped_ps=one.of_those_that_ran(one.overlapped_ps),
             hbm_bytes=None if per_launch is None else per_launch * one.usual_launches,
             order=one.first,
+            beside=() if self.is_standalone else self._beside,
         )
+
+    def _besides(self) -> Iterator[str]:
+        if not self._beside:
+            return
+        group, others = self.of.group, listed(self._beside)
+        if not self.is_standalone:
+            yield f"group {group} ran only beside {others}, so none of its time is standalone: no record has it; record {group} alone"
+        elif len(self._kept) < len(self.of.steady):
+            of = counted(len(self.of.steady), "occurrence")
+            yield f"group {group}: {self._left_out} of {of} ran beside {others} and are left out"
+        else:
+            apart = sum(sum(one.launches) - len(one.alone) for one in self.tallies)
+            launches = sum(sum(one.launches) for one in self.tallies)
+            yield (
+                f"group {group}: {apart:,} of {counted(launches, 'launch', 'launches')} ran beside {others}; they count as long as the"
+                " launches of their kernels that ran alone do, in the lower median"
+            )
 
 
 def _grids(one: Tally) -> str:
@@ -93,14 +122,15 @@ def left_over(ran: Timeline, steady_steps: Iterable[Occurrence], rules: Sequence
     return [Unattributed(shape, len(of_it), _duration_ps(ran, of_it), "no rule takes it") for shape, of_it in launches.items()]
 
 
-def overlap_note(ran: Timeline) -> list[str]:
-    """Return how much ran beside other kernels, if anything did."""
-    overlapped_ps = sum(share.overlapped_ps for share in ran.shares)
-    if not overlapped_ps:
+def overlap_note(ran: Timeline, shared: Beside) -> list[str]:
+    """Return how much ran beside earlier kernels of the same group or stream, if anything did."""
+    early_ps = sum(shared.early_ps)
+    if not early_ps:
         return []
-    total_ps = overlapped_ps + sum(share.service_ps for share in ran.shares)
+    total_ps = sum(share.service_ps + share.overlapped_ps for share in ran.shares)
     streams = counted(len({kernel.site for kernel in ran.kernels}), "stream")
-    return [f"{microseconds(overlapped_ps)} of {microseconds(total_ps)} ran beside earlier kernels ({streams}) and count only once"]
+    overlap = f"{microseconds(early_ps)} of {microseconds(total_ps)} overlap earlier kernels of the same group or stream ({streams})"
+    return [f"{overlap}: gaps before such kernels are negative, so that a call takes the union of its intervals"]
 
 
 def _duration_ps(ran: Timeline, launches: Iterable[int]) -> int:

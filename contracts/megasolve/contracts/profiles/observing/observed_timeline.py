@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..execution import Execution
 from ..wording import counted, launch_shape, listed, microseconds
 from .attribution import Attributed, attribute
+from .beside import Beside, beside
 from .gap_counting import step_spans
 from .group_occurrences import GroupOccurrences, StepsOf, group_occurrences
 from .join import Join, join
@@ -48,7 +49,8 @@ def observe_timeline(
     seen = _evidence(execution, whole, attribution)
     beyond = [occurrence for group in seen.occurrences for occurrence in group.outside]
     gaps_ps, found = own_gaps(seen.steps, beyond)
-    groups = [GroupKernels(seen.ran, occurrences, gaps_ps) for occurrences in seen.occurrences]
+    shared = beside(seen.ran, [None if rule is None else attribution.rules[rule].group for rule in seen.attributed.rules])
+    groups = [GroupKernels(seen.ran, occurrences, gaps_ps, shared) for occurrences in seen.occurrences]
     joined = join((one.shape for group in groups for one in group.tallies), profiled)
     return Observation(
         kernels=tuple(kernel for group in groups for kernel in group.kernels(joined)),
@@ -61,8 +63,9 @@ def observe_timeline(
         outside_samples_ps=outside_samples_ps(found, len(seen.steps.kept)),
         device=described(execution, seen.ran.device),
         rank=execution.rank,
-        notes=(*_notes(seen, groups), *(_join_notes(joined) if profiled else ())),
+        notes=(*_notes(seen, groups, shared), *(_join_notes(joined) if profiled else ())),
         sources=sources,
+        is_shared=any(shared.beside),
         steps_by=seen.settled.usual.by,
         unfit=execution.unfit,
     )
@@ -99,14 +102,14 @@ def _unattributed(seen: _Evidence, groups: Sequence[GroupKernels]) -> tuple[Unat
     return tuple(sorted(found, key=lambda one: -one.total_ps))
 
 
-def _notes(seen: _Evidence, groups: Sequence[GroupKernels]) -> Iterator[str]:
+def _notes(seen: _Evidence, groups: Sequence[GroupKernels], shared: Beside) -> Iterator[str]:
     yield from seen.execution.notes
     yield from seen.speed_notes
     yield from seen.settled.notes()
     yield from seen.attributed.notes
     if seen.ran.untimed:
         yield f"{counted(seen.ran.untimed, 'launch', 'launches')} without a positive duration left out"
-    yield from overlap_note(seen.ran)
+    yield from overlap_note(seen.ran, shared)
     for occurrences in seen.occurrences:
         yield from occurrences.notes
     yield from shifted_notes(seen.ran, seen.occurrences)

@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 from statistics import median_low
 
 from ..execution import KernelShape
+from .beside import Beside
 from .occurrence import Occurrence
 from .timeline import Timeline
 
 
 @dataclass(slots=True)
 class Tally:
-    """One kernel of a group. The lists have an entry per occurrence; *shapes* counts launches by shape, and *first* is the order."""
+    """One kernel of a group. The lists have an entry per occurrence; *shapes* counts launches by shape, and *first* is the order.
+
+    *alone* are duration and gap of each launch that ran beside no other group.
+    """
 
     first: int
     launches: list[int]
@@ -21,6 +25,7 @@ class Tally:
     gap_ps: list[int]
     overlapped_ps: list[int]
     shapes: dict[KernelShape, int] = field(default_factory=dict)
+    alone: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def shape(self) -> KernelShape:
@@ -40,7 +45,7 @@ class Tally:
     @property
     def total_ps(self) -> int:
         """The time of all launches, beside others or not."""
-        return sum(self.service_ps) + sum(self.overlapped_ps)
+        return sum(self.service_ps)
 
     def of_those_that_ran(self, values: Sequence[int]) -> tuple[int, ...]:
         """Return the entries of *values* for the occurrences that have launches."""
@@ -53,18 +58,26 @@ class Tally:
             mine[:] = [a + b for a, b in zip(mine, theirs, strict=True)]
         for shape, launches in other.shapes.items():
             self.shapes[shape] = self.shapes.get(shape, 0) + launches
+        self.alone += other.alone
+
+    def take_the_time_of_those_alone(self) -> None:
+        """Let every launch count as long as those that ran alone, of which there is at least one, do in their lower median."""
+        duration_ps, gap_ps = (median_low(each) for each in zip(*self.alone, strict=True))
+        self.service_ps = [launches * duration_ps for launches in self.launches]
+        self.gap_ps = [launches * gap_ps for launches in self.launches]
+        self.overlapped_ps = [0] * len(self.launches)
 
     def _lists(self) -> tuple[list[int], ...]:
         return self.launches, self.service_ps, self.gap_ps, self.overlapped_ps
 
 
-def tally(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int]) -> list[Tally]:
+def tally(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int], shared: Beside) -> list[Tally]:
     """Return the kernels of *occurrences*, in order of their first launch within one.
 
     Equal shapes are one kernel. A kernel whose grid follows the length of a sequence has other shapes in other occurrences: those of
     equal name, block and registers that do not run equally often in each are one kernel, too.
     """
-    by_shape = _by_shape(ran, occurrences, gaps_ps)
+    by_shape = _by_shape(ran, occurrences, gaps_ps, shared)
     merged: dict[object, Tally] = {}
     for shape, kernel in by_shape.items():
         key = shape if kernel.is_steady else (shape.name, shape.block, shape.registers)
@@ -75,7 +88,7 @@ def tally(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[in
     return sorted(merged.values(), key=lambda kernel: kernel.first)
 
 
-def _by_shape(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int]) -> dict[KernelShape, Tally]:
+def _by_shape(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int], shared: Beside) -> dict[KernelShape, Tally]:
     found: dict[KernelShape, Tally] = {}
     for number, occurrence in enumerate(occurrences):
         for place, launch in enumerate(occurrence.launches):
@@ -84,10 +97,13 @@ def _by_shape(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequenc
             if kernel is None:
                 kernel = found[shape] = _nothing_yet(shape, place, len(occurrences))
             kernel.launches[number] += 1
-            kernel.service_ps[number] += share.service_ps
-            kernel.gap_ps[number] += gaps_ps[launch]
-            kernel.overlapped_ps[number] += share.overlapped_ps
+            duration_ps, early_ps = share.service_ps + share.overlapped_ps, shared.early_ps[launch]
+            kernel.service_ps[number] += duration_ps
+            kernel.gap_ps[number] += gaps_ps[launch] - early_ps
+            kernel.overlapped_ps[number] += early_ps
             kernel.shapes[shape] += 1
+            if shared.beside[launch] is None:
+                kernel.alone.append((duration_ps, gaps_ps[launch] - early_ps))
     return found
 
 

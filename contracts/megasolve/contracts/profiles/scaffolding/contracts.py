@@ -45,7 +45,10 @@ def gaps_per_launch_ps(runs: Sequence[Run]) -> tuple[int, ...]:
     for index in sorted(range(len(runs)), key=lambda index: -runs[index].launches):
         run = runs[index]
         wanted = typical(run.gap_samples_ps) + left
-        gaps[index] = max(0, round(Fraction(wanted, run.launches))) if run.gap_samples_ps else 0
+        # Only what overlaps has a negative gap: rounding leaves none.
+        least = None if typical(run.gap_samples_ps) < 0 else 0
+        gap_ps = round(Fraction(wanted, run.launches)) if run.gap_samples_ps else 0
+        gaps[index] = gap_ps if least is None else max(least, gap_ps)
         left = wanted - gaps[index] * run.launches
     return tuple(gaps)
 

@@ -17,12 +17,11 @@ from .timings import Timing
 from .yaml_text import mapping_lines
 
 HEAD = {"megasolve": "records/v1"}
-_SHORTEST_PS = 1
 
 
 def run_timings(runs: Sequence[Run], contracts: Sequence[Contract], at: Circumstances) -> tuple[Timing, ...]:
-    """Return the time of each of *runs* in the contract that was made for it, one for each in their order."""
-    pairs = zip(runs, contracts, strict=True)
+    """Return the time of each of *runs* in the contract that was made for it, in their order; what is not standalone is none."""
+    pairs = [pair for pair in zip(runs, contracts, strict=True) if not pair[0].beside]
     return tuple(Timing(contract, run.group, at.device.usable_sms, run.samples_ps, run.hbm_bytes) for run, contract in pairs)
 
 
@@ -54,8 +53,7 @@ def _draft(timing: Timing, at: Circumstances, provenance: Mapping[str, Any]) -> 
         "precision": at.precision,
         "device": at.device.name,
         "context": timing.contract.context,
-        # A launch that ran wholly beside earlier ones adds nothing, which no record can say.
-        "samples_us": tuple(Decimal(max(sample, _SHORTEST_PS)).scaleb(-6) for sample in timing.samples_ps),
+        "samples_us": tuple(Decimal(sample).scaleb(-6) for sample in timing.samples_ps),
         **({} if timing.hbm_bytes is None else {"hbm_bytes": timing.hbm_bytes}),
         "provenance": provenance,
     }

@@ -22,6 +22,11 @@ class Run:
         return self.kernels[0].group
 
     @property
+    def beside(self) -> tuple[str, ...]:
+        """The groups that theirs ran beside, where none of its time is standalone."""
+        return self.kernels[0].beside
+
+    @property
     def shape(self) -> KernelShape:
         """The shape of the first of them; all have its name and its figures, but for the sides of the grid and the block."""
         return self.kernels[0].shape

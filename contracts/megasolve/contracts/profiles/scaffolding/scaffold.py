@@ -15,7 +15,7 @@ from ..observing.observation import Attribution, Observation
 from .circumstances import Circumstances, assumed_sentences, circumstances
 from .device import device_reference, identified, profiled_device
 from .importing import fresh
-from .outside import outside_time
+from .outside import beside_time, outside_time
 from .records import records_yaml
 from .runs import typical
 from .spec import SpecDraft, spec_text
@@ -46,7 +46,8 @@ class Scaffold:
 
     *assumed* says what no profile states, one sentence each. *step_ps* is what the kernels and gaps of one step add up to, without those
     of groups *outside* of the steps; *span_ps* is what a step took in the profile, None where it has no timeline;
-    neither has waits that no launch costs, and *has_outside* says whether there are any.
+    neither has waits that no launch costs, and *has_outside* says whether there are any. *is_shared* says
+    whether groups ran beside each other, so that they never took what they add up to.
     """
 
     spec: str
@@ -57,6 +58,7 @@ class Scaffold:
     span_ps: int | None
     outside: tuple[str, ...] = ()
     has_outside: bool = False
+    is_shared: bool = False
 
 
 def scaffold(observation: Observation, executions: Sequence[Execution], attribution: Attribution, wishes: Wishes) -> Scaffold:
@@ -76,6 +78,8 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     device = profiled_device(observation.device, profile, wishes.folder, wishes.device)
     at, assumed = circumstances(observation, device.value, wishes.batch, wishes.precision)
     contracts, records = fresh(observation, executions, at)
+    if not records:
+        raise ProfileRefused(profile, f"{_only_beside(observation)}: no time in it is standalone; record each group alone")
     origin = f"Written by megasolve new from {one_line(PurePath(profile).name)}."
     return Scaffold(
         spec=spec_text(
@@ -88,6 +92,7 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
         span_ps=typical(observation.span_samples_ps) if observation.span_samples_ps else None,
         outside=tuple(group.group for group in observation.groups if not group.in_steps),
         has_outside=bool(observation.outside),
+        is_shared=observation.is_shared,
     )
 
 
@@ -106,15 +111,20 @@ def _draft(
         profiles=wishes.profiles,
         source=PurePath(observation.sources[0].file).name,
         assumed=assumed,
-        outside=tuple(map(outside_time, observation.outside)),
+        outside=(*map(outside_time, observation.outside), *(beside_time(group) for group in observation.groups if group.beside)),
     )
 
 
 def _step_ps(observation: Observation, records: Sequence[Record], contracts: Sequence[Contract]) -> int:
     """Return what one occurrence of every group in the steps, as often as a step has it, takes by its records and contracts."""
     calls = {group.group: group.per_step * group.in_steps for group in observation.groups}
-    pairs = zip(records, contracts, strict=True)
+    known = {one.entry: one for one in contracts}
+    pairs = ((record, known[record.entries[0]]) for record in records)
     return sum(calls[record.group] * (record.time_ps + one.kernels * (one.dispatch.gap_ps or 0)) for record, one in pairs)
+
+
+def _only_beside(observation: Observation) -> str:
+    return "; ".join(f"group {group.group} ran only beside {', '.join(group.beside)}" for group in observation.groups if group.beside)
 
 
 def _contract_text(authored: Mapping[str, object], origin: str) -> str:

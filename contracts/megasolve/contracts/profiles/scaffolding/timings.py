@@ -62,6 +62,8 @@ def _owners(observation: Observation, contracts: Sequence[Contract]) -> Mapping[
 
 def _refusal(kernel: ObservedKernel, contract: Contract) -> str:
     """Return why *kernel* is no time of one call in *contract*, or nothing."""
+    if kernel.beside:
+        return f"group '{kernel.group}' ran only beside {', '.join(kernel.beside)}, so its time is not standalone"
     if kernel.group not in contract.members:
         return f"entry '{contract.entry}' does not run group '{kernel.group}'"
     if len(contract.members) > 1:
