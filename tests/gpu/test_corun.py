@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from megasolve.contracts import MeasuredRun, Study, load_spec
 from megasolve.gpu.child import Finished
 from megasolve.gpu.compositions.overlap import Serialized, require_overlap
+from megasolve.gpu.corun import co_run
 from megasolve.gpu.corun.measuring import CoRunner
 from megasolve.gpu.corun.rounds import NotBeside, SideRun, round_beside_us
 from megasolve.gpu.corun.wanted import co_runs
 from megasolve.gpu.errors import GpuError
+from megasolve.gpu.group_calls import Call
+from megasolve.gpu.measure.qualification import Disqualified
 from megasolve.gpu.sanitizer import run_watched
 from tests.support.corun_races import meeting_library
 from tests.support.played_places import FEW, FaultyPlace
 from tests.support.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, SMS, write_small_spec
+from tests.support.streamlet import small
 from tests.support.toolchain import needs_host_compiler, needs_stand_in
 
 SAMPLES = 2
@@ -70,6 +78,43 @@ def test_sides_that_are_not_resident_together_have_no_times(study: Study) -> Non
     assert found.co_run is not None
     assert found.co_run.met_ctas < SMS
     assert found.co_run.producer.solo_ps == found.co_run.producer.pair_ps == found.co_run.consumer.pair_ps == ()
+
+
+class PlayedPair:
+    """Sides that only note which of them ran together; *failing* gives up when it is alone."""
+
+    def __init__(self, calls: Sequence[Call], failing: str | None = None) -> None:
+        self.calls, self.producer, self.consumer, self.failing = calls, "producer", "consumer", failing
+        self.ran: list[list[str]] = []
+
+    def run(self, *turns: Any) -> None:
+        self.ran.append([turn.side for turn in turns])
+        if self.ran[-1] == [self.failing]:
+            raise Disqualified("gave up: CTA 3 waited too long")
+
+
+def qualify(monkeypatch: pytest.MonkeyPatch, pair: PlayedPair) -> None:
+    """Qualify *pair* where whatever it computes is right."""
+    monkeypatch.setattr(co_run, "trial", lambda *_: SimpleNamespace(before=SimpleNamespace(weights=None), expected=None))
+    monkeypatch.setattr(co_run, "differences", lambda *_: ())
+    monkeypatch.setattr(co_run, "largest_distance", lambda *_: 0.0)
+    silent = SimpleNamespace(upload=lambda _: None)
+    arenas = SimpleNamespace(weights=silent, upload=lambda _: None, download=lambda _: None)
+    session: Any = SimpleNamespace(study=small(), model=None, arenas=[arenas])
+    co_run.qualify(session, pair, 1)  # type: ignore[arg-type]
+
+
+def test_each_side_runs_alone_before_both_run_beside_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = PlayedPair([Call("B", 1), Call("C")])
+    qualify(monkeypatch, pair)
+    assert pair.ran == [["producer"], ["consumer"], ["producer", "consumer"]]
+
+
+def test_a_side_that_fails_alone_is_named_and_never_runs_beside_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = PlayedPair([Call("B", 1), Call("C")], failing="consumer")
+    with pytest.raises(Disqualified, match=r"^the consumer alone gave up: CTA 3 waited too long$"):
+        qualify(monkeypatch, pair)
+    assert pair.ran == [["producer"], ["consumer"]]
 
 
 @needs_stand_in

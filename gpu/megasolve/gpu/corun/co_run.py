@@ -1,19 +1,21 @@
-"""The inside of a child: a pair, qualified, then timed alone and beside each other in random order."""
+"""The inside of a child: a pair, each side qualified alone and then both beside each other, then timed in random order."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..arenas import Arenas
 from ..group_calls import serial_calls
 from ..measure.asked_study import asked_session
 from ..measure.qualification import Disqualified
 from ..measure.session import Session
 from ..measure.versions import driver_versions
-from ..streamlet.trials import differences, largest_distance, trial
+from ..streamlet.trials import Trial, differences, largest_distance, trial
 from .meeting import NotCoResident, Turn
 from .pair import Pair
 from .request import CoRunRequest, CoRunResult, SideTimes, Step, request_from
@@ -39,7 +41,7 @@ def _result(session: Session, request: CoRunRequest) -> CoRunResult:
     empty = CoRunResult(session.context.device, driver_versions(session.context), wanted, 0)
     try:
         pair = Pair(session, request, _CALIBRATION_ROUNDS)
-        distance = _qualify(session, pair, request.seed)
+        distance = qualify(session, pair, request.seed)
         return _timed(session, request, pair, replace(empty, met_ctas=wanted, relative_l2=distance))
     except NotCoResident as error:
         return replace(empty, met_ctas=error.met, because=str(error))
@@ -47,8 +49,11 @@ def _result(session: Session, request: CoRunRequest) -> CoRunResult:
         return replace(empty, met_ctas=wanted, because=str(error))
 
 
-def _qualify(session: Session, pair: Pair, seed: int) -> float:
-    """Run one round of both sides beside each other, and return how far they are from the reference (relative L2)."""
+def qualify(session: Session, pair: Pair, seed: int) -> float:
+    """Run one round of each side alone, then of both beside each other, and return how far they are from the reference (relative L2).
+
+    What fails alone is a fault of that side, and no co-run is begun with it.
+    """
     spec, arenas = session.study.spec.value, session.arenas[0]
     takers = {group.name for group in spec.groups_of("consumer")}
     step = min(call.number for call in pair.calls if call.group not in takers)
@@ -56,10 +61,29 @@ def _qualify(session: Session, pair: Pair, seed: int) -> float:
     asked = trial(session.model, pair.calls, seed, earlier)
     arenas.weights.upload(asked.before.weights)
     arenas.upload(asked.before)
+    for name, side in (("producer", pair.producer), ("consumer", pair.consumer)):
+        with _alone(name):
+            pair.run(Turn(side, 1))
+    _compared(arenas.download(asked.before), asked, "one after the other, ")
+    arenas.upload(asked.before)
     pair.run(Turn(pair.producer, 1), Turn(pair.consumer, 1))
-    found = arenas.download(asked.before)
+    return _compared(arenas.download(asked.before), asked, "")
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Say of what goes wrong inside that the side *name* was alone."""
+    try:
+        yield
+    except NotCoResident as error:
+        raise NotCoResident(error.met, error.wanted, error.wait_s, f"the {name} alone is ") from None
+    except Disqualified as error:
+        raise Disqualified(f"the {name} alone {error}") from None
+
+
+def _compared(found: Arenas, asked: Trial, how: str) -> float:
     if wrong := differences(found, asked.expected):
-        raise Disqualified(f"disagrees with the reference: {'; '.join(map(str, wrong[:_MOST_NAMED]))}")
+        raise Disqualified(f"{how}disagrees with the reference: {'; '.join(map(str, wrong[:_MOST_NAMED]))}")
     return largest_distance(found, asked.expected)
 
 

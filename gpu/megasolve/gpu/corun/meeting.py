@@ -15,9 +15,9 @@ from .sides import Side, SideWords
 class NotCoResident(GpuError):
     """Not all CTAs came to the meeting, so that there is no time; *met* of them went on from it."""
 
-    def __init__(self, met: int, wanted: int, wait_s: float) -> None:
-        super().__init__(f"not co-resident: {met} of {wanted} CTAs met within {wait_s:g} s")
-        self.met = met
+    def __init__(self, met: int, wanted: int, wait_s: float, what: str = "") -> None:
+        super().__init__(f"{what}not co-resident: {met} of {wanted} CTAs met within {wait_s:g} s")
+        self.met, self.wanted, self.wait_s = met, wanted, wait_s
 
 
 @dataclass(frozen=True, slots=True)
