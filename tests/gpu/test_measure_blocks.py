@@ -210,6 +210,24 @@ def test_a_child_that_dies_costs_only_what_killed_it(study: Study) -> None:
     assert all("died of signal SIGSEGV" in text for text in texts.values())
 
 
+def kept(found: tuple[BlockResult | Failure, ...]) -> tuple[set[int], set[int]]:
+    """Return the budgets that were timed, and those that failed."""
+    results = [one for one in found if isinstance(one, BlockResult)]
+    failures = [one for one in found if isinstance(one, Failure)] + [failure for one in results for failure in one.failures]
+    return {one.experiment.budget_ctas for result in results for one in result.timed}, {one.experiment.budget_ctas for one in failures}
+
+
+def test_what_a_child_finished_survives_its_death(study: Study) -> None:
+    # The first experiment reads eight times of events, so that the child dies in the second one, and both that are asked alone do later.
+    assert kept(answers(study, persistent(study, 3, 2), place=faulty(study, "cuEventElapsedTime#11 crash"))) == ({2, 3}, set())
+
+
+def test_what_a_block_finished_survives_the_loss_of_its_context(study: Study) -> None:
+    timed_budgets, failed = kept(answers(study, persistent(study, 3, 2), place=faulty(study, "cuEventElapsedTime#11 719")))
+    assert len(timed_budgets) == len(failed) == 1
+    assert timed_budgets | failed == {2, 3}
+
+
 def test_a_driver_that_hangs_is_left_at_the_deadline(study: Study) -> None:
     place = ImpatientPlace(study.device.value, faults=("cuEventElapsedTime hang",))
     assert failures(answers(study, persistent(study, 2), place=place)) == {2: "killed after 2 s"}

@@ -35,7 +35,7 @@ class Verdict:
 
 
 def verdicts(timed: Timed, repeat: Repeat | None, limits: Limits) -> tuple[Verdict, ...]:
-    """Return what every rule says of *timed*, whose block timed *repeat* first and last."""
+    """Return what every rule says of *timed*, whose block *repeat* judges."""
     return (
         _steady(timed, limits.spread),
         _clock_kept(timed, limits.clock),

@@ -18,8 +18,10 @@ from ..streamlet.trials import Trial
 from .asked_study import asked_study
 from .designs import Design, PersistentDesign, WholeCall
 from .inputs import call_trial, drawn_inputs, poisoned, timed_call
+from .journal import Journal
 from .kernels import Kernels, load_kernels
 from .protocol import Samples, Timer, drawn_order
+from .repeats import REFERENCES, is_settled, judged, repeated
 from .request import BlockRequest, Experiment, request_from
 from .results import BlockResult, Failure, LaunchFacts, Repeat, Timed, WholeTime
 from .session import Session
@@ -66,26 +68,37 @@ class _ContextLost(Exception):
 
 
 class _Block:
-    """One block at work: its session, and which experiments failed so far."""
+    """One block at work: its session, and which experiments are finished or failed so far."""
 
     def __init__(self, session: Session, request: BlockRequest) -> None:
         self._session, self._request = session, request
         self._start = poisoned(session.model, request.seed)
         session.arenas[0].weights.upload(self._start.weights)
+        self._versions = driver_versions(session.context)
+        self._journal = Journal(request.journal, session.context.device, self._versions)
+        self._finished: list[Timed] = []
+        self._repeats: list[Repeat] = []
         self._failures: list[Failure] = []
         self._trials: dict[Call, Trial] = {}
 
     def run(self) -> BlockResult:
-        """Qualify all, then time all. What ends the context leaves the others to be asked again."""
-        device, versions = self._session.context.device, driver_versions(self._session.context)
+        """Qualify all, then time all. What ends the context leaves those that are not finished to be asked again."""
+        whole = None
         try:
             if self._request.backend == "conventional":
-                timed, repeat, whole = self._conventional()
+                whole = self._conventional()
             else:
-                timed, repeat, whole = (*self._timed(self._persistent(), Timer(self._session)), None)
+                self._time(self._persistent(), Timer(self._session))
         except _ContextLost as lost:
-            return BlockResult(device, versions, failures=tuple(Failure(one, str(lost)) for one in lost.experiments))
-        return BlockResult(device, versions, timed, tuple(self._failures), repeat, whole)
+            self._failures.extend(Failure(one, str(lost)) for one in lost.experiments)
+        return self._result(whole)
+
+    def _result(self, whole: WholeTime | None) -> BlockResult:
+        failed = {failure.experiment for failure in self._failures}
+        timed = tuple(one for one in self._finished if one.experiment not in failed)
+        repeats = (repeat for repeat in self._repeats if repeat.experiment not in failed)
+        nearest, unsteady = judged(repeats, self._session.counts.settled)
+        return BlockResult(self._session.context.device, self._versions, timed, tuple(self._failures), nearest, whole, unsteady)
 
     def _persistent(self) -> list[_Qualified]:
         experiments, qualified = self._request.experiments, list[_Qualified]()
@@ -98,7 +111,7 @@ class _Block:
                     qualified.append(_Qualified(experiment, design, kernels, call, design.qualify(self._trial(call))))
         return qualified
 
-    def _conventional(self) -> tuple[tuple[Timed, ...], Repeat | None, WholeTime | None]:
+    def _conventional(self) -> WholeTime | None:
         experiments = self._request.experiments
         call = timed_call(self._session.model, experiments[0].group)
         with self._failing(*experiments):
@@ -110,31 +123,39 @@ class _Block:
             parts = [(one, kernels[one.entry]) for one in experiments]
             qualified = [_Qualified(one, whole.part(of.contract), of, call, distance) for one, of in parts]
             return self._timed_beside(whole, qualified)
-        return (), None, None
+        return None
 
-    def _timed_beside(self, whole: WholeCall, qualified: Sequence[_Qualified]) -> tuple[tuple[Timed, ...], Repeat | None, WholeTime]:
+    def _timed_beside(self, whole: WholeCall, qualified: Sequence[_Qualified]) -> WholeTime:
         timer = Timer(self._session)
         self._load_inputs(qualified[0].call)
         # Every kernel finds what the one before it would have left.
         timer.run_each(whole.subject(1))
-        timed, repeat = self._timed(qualified, timer, is_loaded=True)
+        self._time(qualified, timer, is_loaded=True)
         samples = timer.samples(whole.subject)
-        return timed, repeat, WholeTime(whole.kernels, samples.median_call_us, samples.overhead_us / samples.calls)
+        return WholeTime(whole.kernels, samples.median_call_us, samples.overhead_us / samples.calls)
 
-    def _timed(self, qualified: Sequence[_Qualified], timer: Timer, *, is_loaded: bool = False) -> tuple[tuple[Timed, ...], Repeat | None]:
-        """Time all in random order and the first again at the end."""
+    def _time(self, qualified: Sequence[_Qualified], timer: Timer, *, is_loaded: bool = False) -> None:
+        """Time all in random order, and one of the first again at the end."""
         order = drawn_order(qualified, self._request.seed)
-        timed = []
         for one in order:
             with self._failing(one.experiment):
-                timed.append(_timed(one, self._samples(one, timer, is_loaded=is_loaded)))
-        if not timed:
-            return (), None
-        first = next(one for one in order if one.experiment == timed[0].experiment)
-        with self._failing(*(one.experiment for one in timed)):
-            again = self._samples(first, timer, is_loaded=is_loaded, calls=timed[0].samples.calls)
-            return tuple(timed), Repeat(first.experiment, timed[0].samples.raw_call_us, again.raw_call_us)
-        return (), None
+                self._finish(_timed(one, self._samples(one, timer, is_loaded=is_loaded)))
+        of = {one.experiment: one for one in order}
+        for timed in self._finished[:REFERENCES]:
+            if is_settled(self._repeats, self._session.counts.settled):
+                return
+            with self._failing(timed.experiment, even_finished=True):
+                self._repeats.append(self._repeat(of[timed.experiment], timed, timer, is_loaded=is_loaded))
+
+    def _finish(self, timed: Timed) -> None:
+        self._finished.append(timed)
+        self._journal.add(timed)
+
+    def _repeat(self, one: _Qualified, timed: Timed, timer: Timer, *, is_loaded: bool) -> Repeat:
+        def again() -> float:
+            return self._samples(one, timer, is_loaded=is_loaded, calls=timed.samples.calls).raw_call_us
+
+        return repeated(one.experiment, timed.samples.raw_call_us, again, self._session.counts.settled)
 
     def _samples(self, one: _Qualified, timer: Timer, *, is_loaded: bool, calls: int | None = None) -> Samples:
         if not is_loaded:
@@ -160,16 +181,18 @@ class _Block:
         return found[0]
 
     @contextmanager
-    def _failing(self, *experiments: Experiment) -> Iterator[None]:
-        """Note what goes wrong inside as the failure of *experiments*; what ends the context goes on."""
+    def _failing(self, *experiments: Experiment, even_finished: bool = False) -> Iterator[None]:
+        """Note what goes wrong inside as the failure of *experiments*, of finished ones only if asked; what ends the context goes on."""
         try:
             yield
         except GpuError as error:
+            spared = {failure.experiment for failure in self._failures}
+            spared |= set() if even_finished else {timed.experiment for timed in self._finished}
+            failed = [one for one in experiments if one not in spared]
             if ends_session(error):
-                raise _ContextLost(experiments, error) from None
+                raise _ContextLost(failed, error) from None
             detail = error.log[:_LOG_KEPT] if isinstance(error, CompileFailed) else ""
-            failed = {failure.experiment for failure in self._failures}
-            self._failures.extend(Failure(one, str(error), detail) for one in experiments if one not in failed)
+            self._failures.extend(Failure(one, str(error), detail) for one in failed)
 
 
 def _timed(one: _Qualified, samples: Samples) -> Timed:

@@ -32,6 +32,8 @@ class Counts:
         After this time one that was told to stop counts as one that never does.
     kernel_wait_ns
         After this time a tile in a persistent kernel gives up waiting.
+    settled
+        How far, relative, a time that is taken again may be from the first one without being taken once more.
     """
 
     warmups: int
@@ -46,6 +48,7 @@ class Counts:
     wait_s: float
     stop_s: float
     kernel_wait_ns: int
+    settled: float
 
 
 ON_GPU = Counts(
@@ -61,6 +64,7 @@ ON_GPU = Counts(
     wait_s=10.0,
     stop_s=10.0,
     kernel_wait_ns=2 * 10**9,
+    settled=0.02,
 )
 # The clock of the stand-in is virtual, so few samples say as much as many, and each launch takes a hundred thousand times as long.
 ON_CPU = Counts(
@@ -76,4 +80,5 @@ ON_CPU = Counts(
     wait_s=900.0,
     stop_s=10.0,
     kernel_wait_ns=2 * 10**9,
+    settled=0.5,
 )

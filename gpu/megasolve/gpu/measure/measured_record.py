@@ -33,14 +33,14 @@ def measured_record(wanted: WantedTime, timed: Timed, result: BlockResult, *, co
     """
     samples_ps = tuple(max(_ps(sample), _SHORTEST_PS) for sample in timed.samples.call_us)
     median_ps = sorted(samples_ps)[(len(samples_ps) - 1) // 2]
-    hbm_bytes = wanted.hbm_bytes
+    hbm_bytes, repeat = wanted.hbm_bytes, result.repeat_of(timed.experiment)
     is_possible = hbm_bytes is not None and -(-hbm_bytes * _PS_PER_S // device.hbm_peak_bytes_per_s) <= median_ps
     return Record.model_validate(
         {
             **wanted.key.record_fields,
             "samples_us": tuple(map(_us, samples_ps)),
             **({"hbm_bytes": hbm_bytes} if is_possible else {}),
-            "accuracy": accuracy(summarize(timed.samples.call_us), result.repeat.drift if result.repeat else 0.0),
+            "accuracy": accuracy(summarize(timed.samples.call_us), repeat.drift if repeat else 0.0),
             "provenance": _provenance(timed, result, counts, tool, has_bytes=is_possible),
         },
         by_alias=True,

@@ -144,7 +144,7 @@ class _Recorder:
             self.report.sums.extend(self._sums(block, answer))
 
     def _record(self, wanted: WantedTime, timed: Timed, result: BlockResult) -> None:
-        if broken := refusals(timed, result.repeat, self.runner.place.limits):
+        if broken := refusals(timed, result.repeat_of(timed.experiment), self.runner.place.limits):
             self.report.refused.append(Refused(wanted, broken))
             return
         device = self.runner.study.device.value

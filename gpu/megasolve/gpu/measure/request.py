@@ -28,6 +28,7 @@ class BlockRequest:
     """The experiments that one child runs in one session, in an order that *seed* draws.
 
     *device* is the device file or name to plan for, None for the spec's own; *root* widens its project; *ordinal* is the number of the GPU.
+    *journal* is the file that what is finished is written to at once.
     """
 
     spec: str
@@ -39,6 +40,7 @@ class BlockRequest:
     counts: Counts
     seed: int
     root: str | None = None
+    journal: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the request as values of JSON."""

@@ -49,7 +49,10 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The experiment that was timed first, timed again at the end: both times the raw median over the calls of a sample."""
+    """An experiment of the beginning, timed again at the end, up to three times: both times the raw median over the calls of a sample.
+
+    Of several times at the end the lower median counts, so that one noisy one decides nothing.
+    """
 
     experiment: Experiment
     first_us: float
@@ -72,7 +75,11 @@ class WholeTime:
 
 @dataclass(frozen=True, slots=True)
 class BlockResult:
-    """The answer of a child. A block that a failure cut short has no times, only the failure; the rest is to be asked again."""
+    """The answer of a child. Of a block that a failure cut short it has what was finished; the rest is to be asked again.
+
+    *repeat* is of the experiment that came out nearest to its first time at the end, and judges the whole block. Those of *unsteady* did
+    not come out as they had, although that one did: they judge only themselves.
+    """
 
     device: DeviceFacts
     versions: Mapping[str, str]
@@ -80,6 +87,11 @@ class BlockResult:
     failures: tuple[Failure, ...] = ()
     repeat: Repeat | None = None
     whole: WholeTime | None = None
+    unsteady: tuple[Repeat, ...] = ()
+
+    def repeat_of(self, experiment: Experiment) -> Repeat | None:
+        """Return the repeat that judges *experiment*: its own, where it is the only one that did not come out as it had."""
+        return next((repeat for repeat in self.unsteady if repeat.experiment == experiment), self.repeat)
 
     def as_json(self) -> dict[str, Any]:
         """Return the result as values of JSON."""
@@ -95,6 +107,7 @@ def result_from(values: Mapping[str, Any]) -> BlockResult:
         failures=tuple(Failure(**_with_experiment(one)) for one in values["failures"]),
         repeat=None if values["repeat"] is None else Repeat(**_with_experiment(values["repeat"])),
         whole=None if values["whole"] is None else WholeTime(**values["whole"]),
+        unsteady=tuple(Repeat(**_with_experiment(one)) for one in values["unsteady"]),
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import queue
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 from megasolve.contracts import Contract, Study
@@ -15,6 +17,7 @@ from ..compiler import CompileFailed
 from ..errors import GpuError
 from .costs import Costs, costs_from
 from .counts import Counts
+from .journal import finished_in
 from .places import Place
 from .plan import Block
 from .request import BlockRequest, Experiment
@@ -27,7 +30,9 @@ _RUN_BLOCK, _RUN_COSTS = f"{__package__}.blocks:run_block", f"{__package__}.cost
 
 
 class DriverLost(GpuError):
-    """A child does not even die, so the driver hangs and nothing more can run."""
+    """A child does not even die, so the driver hangs and nothing more can run; *finished* is what its block came to before."""
+
+    finished: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,32 +57,49 @@ class Runner:
         if workers > 1:
             yield from _side_by_side(blocks, workers, self.answer)
         else:
-            yield from ((block, self.answer(block)) for block in blocks)
+            yield from _one_by_one(blocks, self.answer)
 
     def answer(self, block: Block) -> tuple[Answer, ...]:
-        """Run one block and return what came of it."""
-        return tuple(self._run(block, tuple(one.experiment for one in block.wanted)))
+        """Run one block and return what came of it.
+
+        Raises
+        ------
+        DriverLost
+            The driver hangs; what was finished of the block before is with the error.
+        """
+        found: list[Answer] = []
+        try:
+            for answer in self._run(block, tuple(one.experiment for one in block.wanted)):
+                found.append(answer)  # noqa: PERF402 - what came before an error is kept
+        except DriverLost as lost:
+            lost.finished = tuple(found)
+            raise
+        return tuple(found)
 
     def costs(self, block: Block) -> Costs | str:
         """Return what launches and waits cost, measured in a child as *block* would run in, or why they could not be measured."""
         result = self._ask(_RUN_COSTS, block, (), {})
+        _require_dead(block, result)
         return costs_from(result.value) if isinstance(result, Finished) else reason(result)
 
     def _run(self, block: Block, pending: Sequence[Experiment]) -> Iterator[Answer]:
         """Ask for all that is *pending* in one child, for what it could not do in another, and one by one where a child dies."""
         while pending:
             try:
-                result = self._ask(_RUN_BLOCK, block, pending, self.contracts(block))
+                result, finished = self._ask_block(block, pending)
             except GpuError as error:
                 detail = error.log if isinstance(error, CompileFailed) else ""
                 yield from (Failure(one, str(error), detail) for one in pending)
                 return
+            is_alone = len(pending) == 1
+            if finished is not None:
+                yield finished
+                pending = _without(pending, finished)
+            _require_dead(block, result)
             if isinstance(result, Finished):
-                answer = result_from(result.value)
-                yield answer
-                done = {*(one.experiment for one in answer.timed), *(one.experiment for one in answer.failures)}
-                pending = [one for one in pending if one not in done] if done else []
-            elif isinstance(result, Failed) or len(pending) == 1:
+                is_useful = finished is not None and bool(finished.timed or finished.failures)
+                pending = pending if is_useful else []
+            elif isinstance(result, Failed) or is_alone:
                 yield from (Failure(one, reason(result), _detail(result)) for one in pending)
                 return
             else:
@@ -85,7 +107,16 @@ class Runner:
                     yield from self._run(block, (one,))
                 return
 
-    def _ask(self, function: str, block: Block, experiments: Sequence[Experiment], contracts: dict[str, Contract]) -> ChildResult:
+    def _ask_block(self, block: Block, pending: Sequence[Experiment]) -> tuple[ChildResult, BlockResult | None]:
+        """Return what became of a child, and what it finished: its answer or, where it gave none, what it had written down so far."""
+        with tempfile.TemporaryDirectory(prefix="megasolve-", ignore_cleanup_errors=True) as folder:
+            journal = Path(folder) / "finished.jsonl"
+            result = self._ask(_RUN_BLOCK, block, pending, self.contracts(block), str(journal))
+            return result, result_from(result.value) if isinstance(result, Finished) else finished_in(journal)
+
+    def _ask(
+        self, function: str, block: Block, experiments: Sequence[Experiment], contracts: dict[str, Contract], journal: str | None = None
+    ) -> ChildResult:
         request = BlockRequest(
             spec=self.study.spec.file,
             root=self.study.root,
@@ -96,13 +127,11 @@ class Runner:
             experiments=tuple(experiments),
             counts=self.counts,
             seed=self.seed,
+            journal=journal,
         )
         with self.place.environment(contracts) as environment:
             deadline_s = self.place.deadline_s(max(len(experiments), 1))
-            result = run_in_child(function, request.as_json(), deadline_s=deadline_s, environment=environment)
-        if isinstance(result, TimedOut) and not result.dead:
-            raise DriverLost(f"{block}: {result}")
-        return result
+            return run_in_child(function, request.as_json(), deadline_s=deadline_s, environment=environment)
 
     def contracts(self, block: Block) -> dict[str, Contract]:
         """Return the contracts that a block compiles: of a call of conventional kernels all, as it is qualified as a whole."""
@@ -116,6 +145,16 @@ class Runner:
             for entry, contract in contracts.items()
             if contract.backend == "conventional" and contract.implementation == implementation and group in contract.programs
         }
+
+
+def _one_by_one(blocks: Sequence[Block], answer: Callable[[Block], tuple[Answer, ...]]) -> Iterator[tuple[Block, tuple[Answer, ...]]]:
+    for block in blocks:
+        try:
+            found = answer(block)
+        except DriverLost as lost:
+            yield block, lost.finished
+            raise
+        yield block, found
 
 
 def _side_by_side(
@@ -138,9 +177,21 @@ def _side_by_side(
         threading.Thread(target=work, daemon=True).start()
     for _ in blocks:
         block, found = ended.get()
+        if isinstance(found, DriverLost):
+            yield block, found.finished
         if isinstance(found, BaseException):
             raise found
         yield block, found
+
+
+def _without(pending: Sequence[Experiment], finished: BlockResult) -> list[Experiment]:
+    done = {*(one.experiment for one in finished.timed), *(one.experiment for one in finished.failures)}
+    return [one for one in pending if one not in done]
+
+
+def _require_dead(block: Block, result: ChildResult) -> None:
+    if isinstance(result, TimedOut) and not result.dead:
+        raise DriverLost(f"{block}: {result}")
 
 
 def _detail(result: ChildResult) -> str:
