@@ -8,11 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from megasolve.cli.output import write_file
 from megasolve.contracts import Record, Severity, read_document
+from megasolve.contracts.profiles import records_json_lines
 from megasolve.gpu.lines_file import LinesFileRefused
 from megasolve.gpu.measure.record_file import RecordFile, records_in
 from tests.support.command import CHECKOUT, environment
@@ -160,3 +163,43 @@ def test_a_writer_that_is_killed_at_any_moment_loses_nothing_that_it_finished(tm
         assert len(again.records) == len({one.batch for one in again.records})
     assert lines_of(path)
     assert [file.name for file in tmp_path.iterdir()] == ["records.jsonl"]
+
+
+def replaced(path: Path) -> None:
+    write_file(path, records_json_lines((record(7),)).encode())
+
+
+def grown(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + records_json_lines((record(7),)).encode().splitlines(keepends=True)[1])
+
+
+@pytest.mark.parametrize(("meddle", "what"), [(replaced, "replaced"), (Path.unlink, "removed"), (grown, "changed")])
+def test_a_file_that_others_meddle_with_is_noticed_before_the_next_record(
+    tmp_path: Path, meddle: Callable[[Path], None], what: str
+) -> None:
+    path = tmp_path / "records.jsonl"
+    with RecordFile(path) as held:
+        held.add(record(1), nothing)
+        meddle(path)
+        left = path.read_bytes() if path.exists() else None
+        for replaces in (nothing, lambda _: True):
+            with pytest.raises(LinesFileRefused, match=f"was {what} by somebody else while this run wrote it"):
+                held.add(record(2), replaces)
+        assert len(held.records) == 1
+    assert (path.read_bytes() if path.exists() else None) == left
+    assert [one.name for one in tmp_path.iterdir()] == ([] if left is None else [path.name])
+
+
+def test_a_writer_that_wrote_nothing_removes_no_file_of_another(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    with RecordFile(path):
+        replaced(path)
+    assert len(records_in(path)) == 1
+
+
+def test_a_name_is_no_pattern(tmp_path: Path) -> None:
+    other = tmp_path / ".h1.jsonl.999.part"
+    other.write_text("another run's")
+    with RecordFile(tmp_path / "h[1].jsonl") as held:
+        held.add(record(1), nothing)
+    assert other.exists()

@@ -29,13 +29,14 @@ class Library:
 
     A file keeps the name by which it was reached first; *texts* stand in for the files of those names. A file that cannot be
     read is kept in *unreadable*, so that one such file does not hide what is wrong with the others. *folders* are those that patterns
-    were looked up in.
+    were looked up in, and *beside* has the files that were read otherwise.
     """
 
     def __init__(self, texts: Mapping[str, str] | None = None) -> None:
         self._texts = {os.path.realpath(file): text for file, text in (texts or {}).items()}
         self._shelves: dict[str, _Shelf] = {}
         self.folders = Folders()
+        self.beside: list[str] = []
         self.unreadable: list[UnreadableFile] = []
 
     @property
@@ -60,6 +61,12 @@ class Library:
     def files_read(self) -> int:
         """How many files were read, usable or not."""
         return len(list(self._readings()))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file that was asked for, usable or not, and those that a person or a spec names beside."""
+        shelves = self._shelves.items()
+        return (*(shelf.reading.file if shelf.reading is not None else file for file, shelf in shelves), *self.beside)
 
     def read(self, file: str, *, is_searched: bool = False) -> Document[Any] | None:
         """Return the document of *file*, or None where it is not usable: *findings* or *unreadable* then say why.

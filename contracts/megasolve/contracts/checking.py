@@ -56,8 +56,8 @@ _CHECKS: dict[type, tuple[Callable[[Any], Iterator[Fault]], ...]] = {
 class CheckReport:
     """What a check found, by file, line, column and code, how many files it read, and which ones it could not read.
 
-    *further* counts the findings beyond the first 1,000, by rule and severity.
-    *unmeasured* has the specs in which plans derive times from programs, because nobody recorded them; that is no fault.
+    *further* counts the findings beyond the first 1,000, by rule and severity. *unmeasured* has the specs in which plans derive times from
+    programs, because nobody recorded them; that is no fault. *files* are all that were read or named, profiles of specs among them.
     """
 
     findings: tuple[Finding, ...]
@@ -65,6 +65,7 @@ class CheckReport:
     unreadable: tuple[UnreadableFile, ...] = ()
     unmeasured: tuple[Unmeasured, ...] = ()
     further: Further = field(default_factory=dict)
+    files: tuple[str, ...] = ()
 
     def count(self, severity: Severity) -> int:
         """Return how many findings of *severity* there are, listed or not."""
@@ -185,7 +186,7 @@ def _unmeasured(gatherings: Iterable[Gathering]) -> Iterator[Unmeasured]:
 
 def _report(library: Library, collected: Collected) -> CheckReport:
     findings, further = collected.listed()
-    return CheckReport(findings, library.files_read, tuple(sorted(library.unreadable, key=str)), further=further)
+    return CheckReport(findings, library.files_read, tuple(sorted(library.unreadable, key=str)), further=further, files=library.files)
 
 
 def _collected(library: Library, gatherings: list[Gathering]) -> Collected:

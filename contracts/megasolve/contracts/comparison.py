@@ -37,6 +37,7 @@ def compare(library: Library, gatherings: Iterable[Gathering], files: Sequence[s
         except UnreadableFile as refused:
             library.unreadable.append(refused)
             return
+        library.beside += profiled.files
         yield from _faults(study, profiled)
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
+from megasolve.contracts.existence import is_there
+from megasolve.contracts.whole_files import Part, stands_at, sweep, synchronize_folder
+
 from .errors import GpuError
 
 _Self = TypeVar("_Self", bound="LinesFile")
-# The end of the name of a file that is to replace another; a killed writer leaves it behind.
-_PART = ".part"
 # How the head of every such file begins.
 _BEGINNING = b'{"megasolve": "'
 
@@ -40,9 +41,8 @@ class LinesFile:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._descriptor = _locked(path)
-        for left in path.parent.glob(f".{path.name}.*{_PART}"):
-            left.unlink(missing_ok=True)
         try:
+            sweep(path)
             self.lines = self._whole_lines()
         except BaseException:
             os.close(self._descriptor)
@@ -53,9 +53,12 @@ class LinesFile:
 
         Raises
         ------
+        LinesFileRefused
+            The file is no longer what this process wrote: somebody replaced, removed or changed it.
         OSError
             They cannot be written.
         """
+        self._require_unchanged()
         content = b"".join(lines)
         os.ftruncate(self._descriptor, self._end)
         os.lseek(self._descriptor, self._end, os.SEEK_SET)
@@ -63,8 +66,10 @@ class LinesFile:
             _write(self._descriptor, content)
         except BaseException:
             os.ftruncate(self._descriptor, self._end)
+            self._size = self._end
             raise
         self._end += len(content)
+        self._size = self._end
         self.lines = [*self.lines, *lines]
 
     def replace(self, lines: Sequence[bytes]) -> None:
@@ -72,24 +77,28 @@ class LinesFile:
 
         Raises
         ------
+        LinesFileRefused
+            As for `append`.
         OSError
             It cannot be written; the file is then as it was.
         """
-        beside = self.path.with_name(f".{self.path.name}.{os.getpid()}{_PART}")
+        self._require_unchanged()
+        fresh = Part(self.path)
         try:
-            fresh = _locked(beside)
-            _write(fresh, b"".join(lines))
-            beside.replace(self.path)
-        finally:
-            beside.unlink(missing_ok=True)
-        _synchronize_folder(self.path)
+            fresh.write(b"".join(lines))
+            fresh.put()
+        except BaseException:
+            fresh.discard()
+            fresh.close()
+            raise
         os.close(self._descriptor)
-        self._descriptor, self._end, self.lines = fresh, sum(map(len, lines)), list(lines)
+        self._descriptor, self._end, self.lines = fresh.descriptor, sum(map(len, lines)), list(lines)
+        self._size = self._end
 
     def close(self) -> None:
         """Let others write the file; one in which nothing was written goes."""
         with suppress(OSError):
-            if not self.lines:
+            if not self.lines and stands_at(self._descriptor, self.path):
                 self.path.unlink()
         with suppress(OSError):
             os.close(self._descriptor)
@@ -100,14 +109,27 @@ class LinesFile:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
+    def _require_unchanged(self) -> None:
+        """Refuse to write where nobody would find it, or over what somebody else wrote."""
+        if not stands_at(self._descriptor, self.path):
+            what = "replaced" if is_there(self.path) else "removed"
+        elif os.fstat(self._descriptor).st_size != self._size:
+            what = "changed"
+        else:
+            return
+        raise LinesFileRefused(
+            f"{self.path} was {what} by somebody else while this run wrote it, so nothing more is written to it; "
+            "what it holds now is kept: run again, or write to another file with -o"
+        )
+
     def _whole_lines(self) -> list[bytes]:
         """Return the lines of the file without an unterminated last one."""
         content = os.pread(self._descriptor, os.fstat(self._descriptor).st_size, 0)
-        self._end = content.rfind(b"\n") + 1
+        self._end, self._size = content.rfind(b"\n") + 1, len(content)
         if not self._end:
             if not _BEGINNING.startswith(content[: len(_BEGINNING)]):
                 raise LinesFileRefused(f"{self.path} does not begin as a file of megasolve does; write to another file with -o")
-            _synchronize_folder(self.path)
+            synchronize_folder(self.path.parent)
         return [line for line in content[: self._end].splitlines(keepends=True) if line.strip()]
 
 
@@ -139,11 +161,3 @@ def _write(descriptor: int, content: bytes) -> None:
     if written < len(content):
         raise OSError(f"only {written:,} of {len(content):,} bytes could be written; is the disk full?")
     os.fsync(descriptor)
-
-
-def _synchronize_folder(path: Path) -> None:
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -12,6 +12,7 @@ import click
 
 from .options import color_option, debug_option, device_option, output_option, root_option, version
 from .output import encoded, is_colored, write_result
+from .overwriting import refuse_input
 from .refusals import Refusal, UnreadableRefusal
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def check(
     records are compared with them.
     """
     report = _checked(paths, device, profiles, root)
+    refuse_input(output, (*report.files, *profiles))
     write_result(_rendered(report, form, device, color=is_colored(output)), output)
     if form == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
         _append_summary(report, summary)

@@ -10,8 +10,9 @@ import click
 
 from .examples import Example, shipped_examples
 from .options import color_option, debug_option
-from .output import write_file, write_result
+from .output import write_result
 from .refusals import Refusal
+from .writing import write_together
 
 
 @click.command(short_help="List the shipped examples, or copy one.", context_settings={"help_option_names": ["-h", "--help"]})
@@ -57,9 +58,7 @@ def _copied(chosen: Example, folder: Path, *, force: bool) -> list[Path]:
         if in_the_way and not force:
             more = f" and {len(in_the_way) - 1} more" if len(in_the_way) > 1 else ""
             raise Refusal(f"{in_the_way[0]}{more} would be overwritten; --force does so, --to DIR copies elsewhere")
-        for path, content in missing.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_file(path, content)
+        write_together(missing, (), lambda: None)
     except OSError as error:
         raise Refusal(f"cannot copy to {error.filename or folder}: {error.strerror or error}") from None
     return list(wanted)

@@ -17,6 +17,7 @@ from .options import (
     spec_argument,
 )
 from .output import is_colored, write_result
+from .overwriting import files_of, refuse_input
 from .studies import OBJECTIVES, one_batch, read_study, refuse_huge, refuse_impossible
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def explain(
     unknown id gives the nearest ones and exits with 1.
     """
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
+    refuse_input(output, files_of(study))
     asked = one_batch(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
     refuse_huge(study)

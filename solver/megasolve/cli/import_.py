@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import click
 
 from .options import color_option, debug_option
 from .output import is_colored, write_result
+from .overwriting import files_of, kind_there, refuse_input
 from .profile_options import Asked, profile_options
 from .profiles import device_of, observed, observed_apart, read_all, refusing
 from .refusals import Refusal
@@ -56,6 +56,9 @@ def import_(*, files: tuple[str, ...], output: str | None, spec: str | None, ask
     """
     _refuse_output(output, files)
     study = None if spec is None else _study(spec, asked)
+    if study is not None:
+        # Records of profiles may be written again: that is what this command is for.
+        refuse_input(output, set(files_of(study)) - {document.file for document in study.records})
     executions = read_all(files, recover=asked.recover)
     learnt = None
     if output is not None or study is not None or asked.is_about_groups:
@@ -69,8 +72,29 @@ def import_(*, files: tuple[str, ...], output: str | None, spec: str | None, ask
 def _refuse_output(output: str | None, files: tuple[str, ...]) -> None:
     if output is not None and not output.endswith(SUFFIXES):
         raise click.UsageError(f"-o {output}: a records file ends in .yaml, or in .jsonl for JSON lines")
-    if output is not None and any(os.path.realpath(file) == os.path.realpath(output) for file in files):
-        raise click.UsageError(f"-o {output} would replace the profile itself")
+    refuse_input(output, files)
+    if output is not None:
+        _refuse_lost(output)
+
+
+def _refuse_lost(output: str) -> None:
+    """Refuse to replace records that no import can write again."""
+    from megasolve.contracts import Records, UnreadableFile, read_document
+    from megasolve.contracts.whole_files import is_held
+
+    if is_held(output):
+        raise Refusal(f"{output} is being written by another run; wait for it, or choose another file")
+    if kind_there(output) != "records/v1":
+        return
+    try:
+        document, _ = read_document(output)
+    except UnreadableFile:
+        document = None
+    if document is None or not isinstance(document.value, Records):
+        raise Refusal(f"{output} holds records with faults, of which some may be of no profile: remove it, or choose another file")
+    lost = sum(record.provenance.kind != "profiled" for record in document.value.records)
+    if lost:
+        raise Refusal(f"{output} holds {lost:,} records that are of no profile and would be lost: choose another file")
 
 
 def _study(spec: str, asked: Asked) -> Study:

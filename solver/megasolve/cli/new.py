@@ -13,6 +13,7 @@ import click
 
 from .options import color_option, debug_option
 from .output import encoded, is_colored, write_result
+from .overwriting import kind_there, refuse_input
 from .profile_options import Asked, profile_options
 from .profiles import observed, read_all, refusing
 from .refusals import Refusal
@@ -50,7 +51,7 @@ def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: A
 
     wishes = _wishes(asked, target, files)
     made = refusing(lambda: scaffold(observation, executions, attribution, wishes))
-    _write(made, target, asked.root)
+    _write(made, target, asked.root, (*files, *([] if asked.device is None else [asked.device])))
     root = [] if asked.root is None else ["--root", asked.root]
     command = shlex.join(["megasolve", str(target), *root])
     comparing = None if wishes.profiles else shlex.join(["megasolve", "check", str(target), *_each("--profile", files)])
@@ -102,6 +103,8 @@ def _refuse_in_the_way(target: Path, *, force: bool) -> None:
             raise Refusal(f"{path} is there already; --force overwrites what an earlier run wrote, or choose another SPEC")
     if is_folder(target):
         raise Refusal(f"{target} is a folder")
+    if (there := kind_there(target)) not in (None, "spec/v1"):
+        raise Refusal(f"{target} holds {there}, not a spec: remove it, or choose another SPEC")
 
 
 def _from_there(files: tuple[str, ...], folder: Path, root: str | None) -> tuple[str, ...]:
@@ -118,10 +121,12 @@ def _literal(path: str) -> str:
     return re.sub(r"([*?[])", r"[\1]", path)
 
 
-def _write(made: Scaffold, target: Path, root: str | None) -> None:
+def _write(made: Scaffold, target: Path, root: str | None, inputs: tuple[str, ...]) -> None:
     beside = target.with_suffix("")
     contracts = {beside / "contracts" / name: text for name, text in made.contracts.items()}
     texts = {**contracts, beside / "records.yaml": made.records, target: made.spec}
+    for path in texts:
+        refuse_input(path, inputs)
     try:
         stale = [path for path in _written_before(beside / "contracts") if path not in texts]
         write_together({path: encoded(text) for path, text in texts.items()}, stale, lambda: _accept(target, root))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from pathlib import Path
 
 import click
 
 from .options import wants_color
+from .overwriting import refuse_other_kind
 from .refusals import Refusal
 
 
@@ -29,13 +28,14 @@ def write_result(text: str, output: str | None) -> None:
     Raises
     ------
     Refusal
-        It cannot be written; *output* is then as it was.
+        It cannot be written, or something of another kind stands there; *output* is then as it was.
     """
     try:
         if output is None:
             sys.stdout.buffer.write(encoded(text))
             sys.stdout.buffer.flush()
         else:
+            refuse_other_kind(output, encoded(text))
             write_file(Path(output), encoded(text))
     except OSError as error:
         raise Refusal(f"cannot write {output or 'the result'}: {error.strerror or error}") from None
@@ -43,17 +43,6 @@ def write_result(text: str, output: str | None) -> None:
 
 def write_file(path: Path, content: bytes) -> None:
     """Replace the file at *path* in one step, or leave it as it was and raise OSError."""
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        # A device or a pipe is written to, never replaced; a folder raises.
-        target.write_bytes(content)
-        return
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with beside.open("xb") as stream:
-            stream.write(content)
-        if target.exists():
-            shutil.copymode(target, beside)
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
+    from megasolve.contracts.whole_files import replace_file
+
+    replace_file(path, content)

@@ -19,6 +19,7 @@ from .options import (
     spec_argument,
 )
 from .output import is_colored, write_result
+from .overwriting import files_of, refuse_input
 from .studies import OBJECTIVES, asked_batches, read_study, refuse_huge, refuse_impossible
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def solve(
     Exits with 1 if a batch has no feasible candidate; all causes are then printed.
     """
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
+    refuse_input(output, files_of(study))
     batches = asked_batches(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
     refuse_huge(study)

@@ -19,6 +19,7 @@ from .options import (
     spec_argument,
 )
 from .output import is_colored, write_result
+from .overwriting import files_of, refuse_input
 from .studies import asked_batches, read_study
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def table(
     HBM bytes and a lower bound, and one within 0.1 % of the bound, or below it, is flagged. Exits with 1 if no row has a time.
     """
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
+    refuse_input(output, files_of(study))
     batches = asked_batches(study.spec.value, batch)
     _refuse_unknown(study.spec.value, group)
     derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)

@@ -1,12 +1,17 @@
-"""Writing several files as one: all of them are there, or everything is as it was."""
+"""Writing several files as one: all of them are there, or everything is as it was, also where the command is killed.
+
+Everything is written beside its place: a file, or a folder with all that is in it already. Then the places are swapped, one by one, folders
+before files, so that a spec comes to stand where its contracts already do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+import os
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
-from .output import write_file
+from .swapping import Swap
 
 
 def write_together(wanted: Mapping[Path, bytes], stale: Iterable[Path], accept: Callable[[], None]) -> None:
@@ -14,40 +19,33 @@ def write_together(wanted: Mapping[Path, bytes], stale: Iterable[Path], accept: 
 
     Raises what writing or *accept* raises.
     """
-    with _restored_on_failure([*wanted, *stale]):
-        for path, content in wanted.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_file(path, content)
-        for path in stale:
-            path.unlink()
+    from megasolve.contracts.whole_files import sweep
+
+    every, gone = _tops(wanted), frozenset(path.absolute() for path in stale)
+    for top in every:
+        sweep(top)
+    with ExitStack() as undone:
+        swaps = [undone.enter_context(Swap(top, files, gone)) for top, files in every.items() if not _is_as_wanted(top, files)]
+        for swap in sorted(swaps, key=lambda swap: not swap.is_folder):
+            swap.put()
         accept()
+        for swap in swaps:
+            swap.keep()
 
 
-@contextmanager
-def _restored_on_failure(paths: Iterable[Path]) -> Iterator[None]:
-    before = {path: path.read_bytes() if path.is_file() else None for path in paths}
-    missing = _missing_folders(before)
-    try:
-        yield
-    # Also an interrupt leaves no half a study behind.
-    except BaseException:
-        for path, content in before.items():
-            _restore(path, content)
-        for folder in missing:
-            with suppress(OSError):
-                folder.rmdir()
-        raise
+def _tops(wanted: Mapping[Path, bytes]) -> dict[Path, dict[Path, bytes]]:
+    """Return the files by what has to be put in place: each a file or a folder in the innermost folder of all that is there already."""
+    if not wanted:
+        return {}
+    base = Path(os.path.commonpath([path.absolute().parent for path in wanted]))
+    while not base.is_dir() and base != base.parent:
+        base = base.parent
+    tops: dict[Path, dict[Path, bytes]] = {}
+    for path, content in wanted.items():
+        first = path.absolute().relative_to(base).parts[0]
+        tops.setdefault(base / first, {})[path.absolute()] = content
+    return tops
 
 
-def _restore(path: Path, content: bytes | None) -> None:
-    with suppress(OSError):
-        if content is None:
-            path.unlink(missing_ok=True)
-        elif not path.is_file() or path.read_bytes() != content:
-            write_file(path, content)
-
-
-def _missing_folders(paths: Iterable[Path]) -> list[Path]:
-    """Return the folders above *paths* that are not there, the innermost first."""
-    folders = {folder for path in paths for folder in path.parents if not folder.exists()}
-    return sorted(folders, key=lambda folder: -len(folder.parts))
+def _is_as_wanted(top: Path, files: Mapping[Path, bytes]) -> bool:
+    return files.keys() == {top} and top.is_file() and top.read_bytes() == files[top]

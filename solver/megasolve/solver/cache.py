@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from megasolve.contracts.existence import is_folder
+from megasolve.contracts.whole_files import replace_file
 
 CACHE_KIND = "cached/v1"
 LARGEST_ENTRY_BYTES = 1 << 20
@@ -85,7 +86,7 @@ class Cache:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._sweep(path.parent)
-            _replace(path, content)
+            replace_file(path, content, synchronized=False)
         except OSError as error:
             because = error.strerror or error
             if error.errno in FAILURES_OF_A_DISK or not is_folder(folder) or not os.access(folder, os.W_OK | os.X_OK):
@@ -122,13 +123,3 @@ def _verified(entry: Any, key: str) -> Any | None:
         return None
     value = entry.get("value")
     return value if entry.get("sha256") == digest([key, value]) else None
-
-
-def _replace(path: Path, content: bytes) -> None:
-    # Other runs may write the same value at the same time, so each has a file of its own until it is whole.
-    beside = path.with_name(f".{path.stem}.{os.getpid()}.{os.urandom(4).hex()}.part")
-    try:
-        beside.write_bytes(content)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)

@@ -45,6 +45,11 @@ class Profiled:
         return counts
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """The files that were read, usable or not."""
+        return (*(execution.file for execution in self.executions), *(refused.path for _, refused in self.refused))
+
+    @property
     def names(self) -> str:
         """The names of the files, without their folders."""
         return ", ".join(dict.fromkeys(PurePath(execution.file).name for execution in self.executions))
