@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..execution import Execution
 from ..wording import counted, launch_shape, listed, microseconds
+from .alternating import alternating
 from .attribution import Attributed, attribute
 from .beside import Beside, beside
 from .gap_counting import step_spans
@@ -49,7 +50,8 @@ def observe_timeline(
     seen = _evidence(execution, whole, attribution)
     beyond = [occurrence for group in seen.occurrences for occurrence in group.outside]
     gaps_ps, found = own_gaps(seen.steps, beyond)
-    shared = beside(seen.ran, [None if rule is None else attribution.rules[rule].group for rule in seen.attributed.rules])
+    named = [None if rule is None else attribution.rules[rule].group for rule in seen.attributed.rules]
+    shared = beside(seen.ran, named)
     groups = [GroupKernels(seen.ran, occurrences, gaps_ps, shared) for occurrences in seen.occurrences]
     joined = join((one.shape for group in groups for one in group.tallies), profiled)
     return Observation(
@@ -67,7 +69,7 @@ def observe_timeline(
         sources=sources,
         is_shared=any(shared.beside),
         steps_by=seen.settled.usual.by,
-        unfit=execution.unfit,
+        unfit=(*execution.unfit, *alternating(seen.steps, named, seen.occurrences)),
     )
 
 
