@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .contract import Contract
 from .documents import Document
@@ -82,11 +82,11 @@ def asked_calls(study: Study, batches: Sequence[int] | None = None) -> Iterator[
     for group in spec.groups:
         having = [contract for contract in study.contracts if group.name in contract.value.members]
         for contract in sorted(having, key=lambda one: (one.value.entry, one.value.backend)):
+            base = key_of(study, contract.value, group.name, budget_ctas=0, batch=0, shapes={})
             for budget_ctas in budgets_of(study, contract.value):
                 for batch in spec.batches if batches is None else batches:
                     for shapes in spec.shapes_of(group):
-                        key = key_of(study, contract.value, group.name, budget_ctas=budget_ctas, batch=batch, shapes=shapes)
-                        yield Asked(contract, key)
+                        yield Asked(contract, replace(base, budget_ctas=budget_ctas, batch=batch, shapes=shapes))
 
 
 def budgets_of(study: Study, contract: Contract) -> tuple[int, ...]:
