@@ -41,7 +41,7 @@ def record(**changes: Any) -> Record:
 def test_two_contexts_are_one_key_exactly_where_nothing_differs(one: dict[str, Any], other: dict[str, Any]) -> None:
     (mine,), (theirs,) = keys_of(record(context=one)), keys_of(record(context=other))
     assert (mine == theirs) is not any(tree_differences("context", one, other))
-    assert (mine == theirs) is not any(differences(record(context=one), theirs))
+    assert (mine == theirs) is not any(differences(mine, theirs))
     assert mine != theirs or hash(mine) == hash(theirs)
 
 
@@ -52,15 +52,16 @@ def test_two_contexts_are_one_key_exactly_where_nothing_differs(one: dict[str, A
 def test_each_part_of_a_key_tells_records_apart(changes: dict[str, Any]) -> None:
     (key,) = keys_of(record())
     other = record(**changes)
-    assert key not in keys_of(other)
-    (difference,) = differences(other, key)
-    assert difference.path.split(".")[0] == next(iter(changes))
+    (has,) = keys_of(other)
+    assert key != has
+    (difference,) = differences(has, key)
+    assert difference.path.split(".")[0] in (next(iter(changes)), "entry")
 
 
 def test_a_record_of_several_entries_serves_each_of_them_once() -> None:
     found = keys_of(record(entries=("B_L", "B", "B_L")))
     assert [key.entry for key in found] == ["B_L", "B"]
-    assert all(not differences(record(entries=("B_L", "B")), key) for key in found)
+    assert {*found} == {*keys_of(record(entries=("B", "B_L")))}
 
 
 @pytest.mark.parametrize(

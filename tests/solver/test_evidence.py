@@ -35,7 +35,7 @@ def test_a_record_matches_when_every_part_of_its_key_does() -> None:
         ({"batch": 8}, "batch: 8 against 1"),
         ({"precision": "fp8"}, "precision: fp8 against bf16"),
         ({"device": "h200"}, "device: h200 against h100"),
-        ({"entries": ["E", "F"]}, "entries: E, F against D"),
+        ({"entries": ["E", "F"]}, "entry: E against D"),
         ({"shapes": {"frames": 4}}, "shapes.frames: 4 against absent"),
         ({"context": {"launch": {**SHAPE, "threads": 512}, "geometry": ENTRY["geometry"]}}, "context.launch.threads: 512 against 256"),
         (

@@ -16,7 +16,8 @@ from .study import Study
 class Key:
     """The full key of a service record (paper: S[g, β, W; κ] with shapes and precision).
 
-    Equal keys are equal in every part, an absent field of *shapes* or *context* only to an absent one.
+    Equal keys are equal in every part, an absent field of *shapes* or *context* only to an absent one; *trees* is both in a form that can
+    be compared and hashed.
     """
 
     group: str
@@ -28,10 +29,10 @@ class Key:
     device: str
     shapes: Mapping[str, int] = field(compare=False)
     context: Mapping[str, Any] = field(compare=False)
-    _trees: Hashable = field(init=False, repr=False)
+    trees: Hashable = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_trees", (frozen_tree(self.shapes), frozen_tree(self.context)))
+        object.__setattr__(self, "trees", (frozen_tree(self.shapes), frozen_tree(self.context)))
 
     def __str__(self) -> str:
         shapes = "".join(f", {name} {size}" for name, size in sorted(self.shapes.items()))
@@ -66,17 +67,17 @@ def keys_of(record: Record) -> tuple[Key, ...]:
     return tuple(Key(record.group, record.backend, entry, *rest) for entry in dict.fromkeys(record.entries))
 
 
-def differences(record: Record, key: Key) -> tuple[Difference, ...]:
-    """Return in what *record*, which is of the group and backend of *key*, is no record of it; nothing exactly if it serves *key*."""
-    return tuple(_differences(record, key))
+def differences(has: Key, wanted: Key) -> tuple[Difference, ...]:
+    """Return in what the key that a record *has* is not the *wanted* one; nothing exactly if the two are equal."""
+    return tuple(_differences(has, wanted))
 
 
-def _differences(record: Record, key: Key) -> Iterator[Difference]:
-    for name in ("budget_ctas", "batch", "precision", "device"):
-        has, wanted = getattr(record, name), getattr(key, name)
-        if has != wanted:
-            yield Difference(name, has, wanted)
-    if key.entry not in record.entries:
-        yield Difference("entries", ", ".join(record.entries), key.entry)
-    yield from tree_differences("shapes", record.shapes, key.shapes)
-    yield from tree_differences("context", record.context, key.context)
+def _differences(has: Key, wanted: Key) -> Iterator[Difference]:
+    for name in ("group", "backend", "entry", "budget_ctas", "batch", "precision", "device"):
+        one, other = getattr(has, name), getattr(wanted, name)
+        if one != other:
+            yield Difference(name, one, other)
+    # Most contexts are equal, and that is known already.
+    if has.trees != wanted.trees:
+        yield from tree_differences("shapes", has.shapes, wanted.shapes)
+        yield from tree_differences("context", has.context, wanted.context)

@@ -45,10 +45,10 @@ class Recorded:
 
     def __init__(self, study: Study) -> None:
         self._by_key: dict[Key, RecordAt] = {}
-        self._by_group: dict[tuple[str, str], list[RecordAt]] = {}
+        self._by_group: dict[tuple[str, str], list[tuple[Key, RecordAt]]] = {}
         for one in records_of(study):
-            self._by_group.setdefault((one.record.group, one.record.backend), []).append(one)
             for key in keys_of(one.record):
+                self._by_group.setdefault((key.group, key.backend), []).append((key, one))
                 self._by_key.setdefault(key, one)
 
     def of(self, key: Key) -> RecordAt | None:
@@ -60,8 +60,8 @@ class Recorded:
         found = self.of(key)
         return found is not None and not found.is_of_stand_in
 
-    def near(self, key: Key) -> Sequence[RecordAt]:
-        """Return the records of the group of *key* on its backend, in the order of their files."""
+    def near(self, key: Key) -> Sequence[tuple[Key, RecordAt]]:
+        """Return the records of the group of *key* on its backend, each with every key that it has, in the order of their files."""
         return self._by_group.get((key.group, key.backend), ())
 
 

@@ -100,7 +100,7 @@ class Evidence:
         return found.record.time_ps if isinstance(found, RecordUse) and not found.record.provenance.fake else None
 
     def _nearest(self, key: Key) -> NoEvidence:
-        ranked = [(tuple(map(str, differences(one.record, key))), one) for one in self.recorded.near(key)]
+        ranked = [(tuple(map(str, differences(has, key))), one) for has, one in self.recorded.near(key)]
         if not ranked:
             return NoEvidence(key, None, ())
         # Among equally near records the text decides, so that the order of records never does.

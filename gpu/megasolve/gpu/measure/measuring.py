@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from megasolve.contracts import Record
+from megasolve.contracts import Record, keys_of
 
 from ..errors import GpuError
 from ..lines_file import LinesFileRefused
@@ -75,8 +75,8 @@ class Report:
 def unheld(wanted: Sequence[WantedTime], records: Sequence[Record]) -> tuple[WantedTime, ...]:
     """Return those of *wanted* that none of *records* gives, taken from the kernels as they are now."""
     source = sources_sha256()
-    current = [record for record in records if record.provenance.source_sha256 == source]
-    return tuple(one for one in wanted if not any(one.is_served_by(record) for record in current))
+    held = {key for record in records if record.provenance.source_sha256 == source for key in keys_of(record)}
+    return tuple(one for one in wanted if one.key not in held)
 
 
 def refuse_mixture(target: RecordFile, *, fake: bool) -> None:

@@ -30,9 +30,9 @@ class WantedTime:
 
     def replaces(self, record: Record) -> bool:
         """Whether *record* has this key, or is of this entry alone and had it under a context that the contract had before."""
-        mine = (self.key.group, self.key.backend, (self.key.entry,))
-        is_own = (record.group, record.backend, record.entries) == mine
-        return self.is_served_by(record) or (is_own and all(one.path.startswith("context") for one in differences(record, self.key)))
+        if len(record.entries) > 1:
+            return self.is_served_by(record)
+        return all(one.path.startswith("context") for has in keys_of(record) for one in differences(has, self.key))
 
     def __str__(self) -> str:
         return f"{self.experiment}, batch {self.key.batch}"
