@@ -85,10 +85,10 @@ KINDS: Mapping[str, Kind] = {
         Kind("contract", light_study, _only("contracts/")),
         Kind("records", light_study, _only("records")),
         Kind("device", light_study, lambda name: "/" not in name and "spec" not in name and "records" not in name),
-        Kind("model", random_model, untouched=1.0, damaged=0.0, weight=2.0),
-        Kind("shipped", _shipped, weight=0.2),
+        Kind("model", random_model, untouched=1.0, weight=0.5),
+        Kind("shipped", _shipped, weight=0.05),
         *(Kind(name, begin, untouched=0.15) for name, begin in FORMATS.items()),
-        Kind("words", study_and_trace, lambda name: name == "spec.yaml", untouched=0.95, weight=2.0, has_words=True),
+        Kind("words", study_and_trace, lambda name: name == "spec.yaml", untouched=0.95, weight=3.0, has_words=True),
     )
 }
 

@@ -36,14 +36,19 @@ def judge_profile(folder: Path, files: tuple[str, ...], random: Random) -> bool:
         raise Broken("import exits with 1", told.err[:300])
     if told.exit_code == 0:
         _judge_sums(told)
-        if answer(*told.words).out != told.out:
-            raise Broken("other bytes the second time", " ".join(told.words))
     asked = (*random.choice(GROUPS), *random.choice(DEVICES))
-    answer("import", *files, *asked)
-    if snapshot(folder) != before:
-        raise Broken("something was written beside the profile", f"{sorted({*snapshot(folder)} ^ {*before})}")
-    _judge_records(folder, files, asked)
-    _judge_new(folder, files, asked, random)
+    # Each of these reads the profile again, so not every one is asked everything.
+    match random.randrange(4):
+        case 0 if told.exit_code == 0 and answer(*told.words).out != told.out:
+            raise Broken("other bytes the second time", " ".join(told.words))
+        case 1:
+            answer("import", *files, *asked)
+            if snapshot(folder) != before:
+                raise Broken("something was written beside the profile", f"{sorted({*snapshot(folder)} ^ {*before})}")
+        case 2:
+            _judge_records(folder, files, asked)
+        case 3:
+            _judge_new(folder, files, asked, random)
     return told.exit_code == 0
 
 

@@ -36,6 +36,7 @@ _FOREIGN = re.compile(
     r"Traceback|internal error|object at 0x|pydantic|<class |NoneType|\[Errno|Exception\b|(Key|Value|Type|Index|Attribute|Recursion"
     r"|Overflow|Memory|Unicode\w*|OS|Assertion)Error|validation error|Input should be|codec can't|\bDecimal\(|\bFraction\("
 )
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -110,7 +111,7 @@ def judge_answer(given: Answer) -> None:
     for line in given.lines:
         if given.exit_code and (foreign := _FOREIGN.search(line)):
             raise Broken(f"foreign words from {given.words[0]}: {foreign[0]}", f"{about}: {line}")
-        if _UNPRINTABLE.search(line):
+        if _UNPRINTABLE.search(_COLOR.sub("", line) if "--color" in about else line):
             raise Broken(f"control character from {given.words[0]}", f"{about}: {line!r}")
     for line in given.err.split("\n"):
         if line and not _OURS.fullmatch(line):

@@ -19,6 +19,16 @@ from tests.fuzz.running import Answer, Broken, answer, snapshot
 SPEC = "spec.yaml"
 FORMS = ("table", "csv", "markdown")
 
+QUESTIONS = (
+    ("--ablation", "additive"),
+    ("--ablation", "no_overlap"),
+    ("--objective", "producer_step"),
+    ("--objective", "chunk_interval"),
+    ("--without", "contention", "--without", "dispatch"),
+    ("--without", "prefetch", "--without", "synchronization"),
+    ("--no-cache", "--device", "h100_sxm"),
+)
+
 _FILE_RULES = {rule.code for rule in RULES if rule.kind is RuleKind.FILE}
 
 Twin = Callable[[tuple[str, ...]], bytes]
@@ -98,6 +108,8 @@ def _judge_results(solved: Answer, random: Random) -> None:
             _judge_table()
         case 2:
             _judge_explanation(random.choice(result.results), random)
+        case 3:
+            answer("solve", SPEC, "--format", "csv", *random.choice(QUESTIONS))
 
 
 def _judge_batch(batch: BatchResult, printed: dict[str, Any]) -> None:
