@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -75,6 +76,11 @@ def test_what_is_accepted_is_written_and_what_is_not_is_told_with_its_rule(tmp_p
     assert (written["budget_ctas"], written["time_us"], written["derived_us"], written["overhead_us"]) == (44, 96.0, 2.0, 4.0)
     (refused,) = facts["not_accepted"]
     assert (refused["budget_ctas"], [rule["rule"] for rule in refused["rules"]]) == (88, ["throttle"])
+    assert refused["samples"] == str(tmp_path / "refused.jsonl")
+    head, kept = map(json.loads, (tmp_path / "refused.jsonl").read_text().splitlines())
+    assert head == {"megasolve": "refused/v1"}
+    assert (kept["group"], kept["entry"], kept["budget_ctas"], kept["raw_us"], kept["fake"]) == ("L", "L", 88, list(STEADY), False)
+    assert [rule["rule"] for rule in kept["rules"]] == ["throttle"]
     (failed,) = facts["failed"]
     assert (failed["budget_ctas"], failed["because"], failed["detail"]) == (132, "132 CTAs do not fit", "a log")
     assert not facts["complete"]

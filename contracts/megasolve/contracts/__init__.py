@@ -19,6 +19,7 @@ from .launch_figures import LaunchFigures, launch_figures
 from .limits import launch_violations
 from .measured import CoRunSide, Measured, MeasuredComposition, MeasuredCoRun, MeasuredRun
 from .measurement import MeasuredClocks, MeasuredLaunch, Measurement
+from .no_evidence import REFUSED_SAMPLES
 from .partitions import partition_violations
 from .project import OutsideRoot, Project, project_in, project_of
 from .record import SIMULATED_HARDWARE, Evidence, Provenance, Record, Records, Statistic
@@ -34,6 +35,7 @@ __all__ = [
     "KINDS",
     "LARGEST_FILE_BYTES",
     "PS_PER_US",
+    "REFUSED_SAMPLES",
     "RULES",
     "SIMULATED_HARDWARE",
     "Asked",

@@ -1,6 +1,7 @@
 """Globs of a spec: which files of its project a pattern matches, in time linear in what lies there.
 
-Hidden names match nothing, links are followed to where the project allows, and each folder is entered once for each part of a pattern.
+Hidden names and what is beside evidence match nothing, links are followed to where the project allows, and each folder is entered once
+for each part of a pattern.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from .existence import is_folder
+from .no_evidence import REFUSED_SAMPLES
 from .project import Project, is_hidden
 
 LONGEST_PATTERN, LONGEST_PART = 4096, 255
@@ -70,7 +72,7 @@ class Folders:
                 for entry in listing:
                     self.names += 1
                     self._limit()
-                    if not is_hidden(entry.name):
+                    if not is_hidden(entry.name) and entry.name != REFUSED_SAMPLES:
                         yield entry
         except OSError:
             return

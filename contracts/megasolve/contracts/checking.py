@@ -21,6 +21,7 @@ from .errors import CheckFailed, UnreadableFile
 from .existence import is_folder
 from .findings import Finding, Rule, RuleKind, Severity
 from .measured import Measured
+from .no_evidence import REFUSED_SAMPLES
 from .project import Project, project_in
 from .record import Records
 from .rules import (
@@ -146,10 +147,10 @@ def check_paths(
 ) -> CheckReport:
     """Check files and folders. A spec brings in every file that it names and is checked together with them.
 
-    A folder is searched for ``*.yaml``, ``*.yml`` and ``*.jsonl``, hidden names aside; a file in it that names no kind and
-    looks like none of ours is a warning, and a link in it is followed as in a spec. A contract that no spec reaches is checked alone, on
-    *device* where one is given. The contracts and records of a spec are compared with *profiles*, or else with those that it names.
-    *root* widens where names and links may lead, see `load_spec`.
+    A folder is searched for ``*.yaml``, ``*.yml`` and ``*.jsonl``, hidden names and what is beside evidence aside; a file in it that
+    names no kind and looks like none of ours is a warning, and a link in it is followed as in a spec. A contract that no spec reaches
+    is checked alone, on *device* where one is given. The contracts and records of a spec are compared with *profiles*, or else with
+    those that it names. *root* widens where names and links may lead, see `load_spec`.
 
     Raises
     ------
@@ -224,11 +225,15 @@ def _walk(folder: str, project: Project, refused: list[UnreadableFile]) -> Itera
 
     for above, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        for path in (Path(above, name) for name in names if name.endswith(SUFFIXES) and not name.startswith(".")):
+        for path in (Path(above, name) for name in names if _is_searched(name)):
             if path.is_symlink() and (because := project.why_not_at(path)):
                 refused.append(UnreadableFile(str(path), f"is a link that {because}"))
             else:
                 yield str(path)
+
+
+def _is_searched(name: str) -> bool:
+    return name.endswith(SUFFIXES) and not name.startswith(".") and name != REFUSED_SAMPLES
 
 
 def _is_blocking(rule: Rule, severity: Severity) -> bool:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from megasolve.contracts import Study
 
 _SUFFIX = ".jsonl"
+# `REFUSED_SAMPLES` of contracts, which is not loaded for its name.
+_REFUSED = "refused.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,8 @@ def _refuse_words(asked: Asked) -> None:
         raise click.UsageError("measure needs a spec in a file: children read it again")
     if asked.output is not None and not asked.output.endswith(_SUFFIX):
         raise click.UsageError(f"-o {asked.output}: records are added as JSON lines, to a file that ends in {_SUFFIX}")
+    if asked.output is not None and Path(asked.output).name == _REFUSED:
+        raise click.UsageError(f"-o {asked.output}: {_REFUSED} keeps samples that are not accepted; choose another name")
 
 
 def _refuse(option: str, asked: tuple[Any, ...], known: list[Any]) -> None:

@@ -26,6 +26,7 @@ def measurement_text(facts: Mapping[str, Any], *, paint: Paint = PLAIN) -> str:
         *_shortest(facts["written"]),
         *(one_line(_whole_call(one)) for one in facts["whole_calls"]),
         *(paint.red(one_line(_not_accepted(one))) for one in facts["not_accepted"]),
+        *map(one_line, _kept(facts["not_accepted"])),
         *(paint.red(line) for one in facts["failed"] for line in _failed(one)),
         *(one_line(line) for line in _costs(facts["costs"])),
         *([paint.red(one_line(f"stopped, so the rest was not tried: {facts['stopped']}"))] if facts["stopped"] else []),
@@ -77,6 +78,12 @@ def _whole_call(one: Mapping[str, Any]) -> str:
 def _not_accepted(one: Mapping[str, Any]) -> str:
     rules = "; ".join(f"{rule['rule']}: {rule['figures']}" for rule in one["rules"])
     return f"not accepted: {_named(one)}: {rules}"
+
+
+def _kept(not_accepted: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield where the samples stand that were not accepted, once for each file."""
+    files = [one["samples"] for one in not_accepted if one["samples"] is not None]
+    yield from (f"samples that were not accepted are kept in {file}, which no plan reads" for file in dict.fromkeys(files))
 
 
 def _failed(one: Mapping[str, Any]) -> Iterator[str]:

@@ -60,7 +60,8 @@ def _written(one: Written) -> dict[str, Any]:
 
 
 def _refused(one: Refused) -> dict[str, Any]:
-    return {**_key(one.wanted), "rules": [{"rule": verdict.rule, "figures": verdict.figures} for verdict in one.broken]}
+    rules = [{"rule": verdict.rule, "figures": verdict.figures} for verdict in one.broken]
+    return {**_key(one.wanted), "rules": rules, "samples": None if one.kept is None else str(one.kept)}
 
 
 def _failed(one: Failed) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from megasolve.contracts import Record, keys_of
 
@@ -15,6 +16,7 @@ from .costs import Costs
 from .measured_record import measured_record
 from .plan import Block
 from .record_file import RecordFile
+from .refused_file import keep_refused
 from .results import BlockResult, Failure, Timed, WholeTime
 from .running import Answer, Runner
 from .wanted import WantedTime
@@ -31,10 +33,11 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Samples that are no record, and the rules that they break."""
+    """Samples that are no record, the rules that they break, and the file that keeps them, None where it could not be written."""
 
     wanted: WantedTime
     broken: tuple[Verdict, ...]
+    kept: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,8 @@ class _Recorder:
 
     def _record(self, wanted: WantedTime, timed: Timed, result: BlockResult) -> None:
         if broken := refusals(timed, result.repeat_of(timed.experiment), self.runner.place.limits):
-            self.report.refused.append(Refused(wanted, broken))
+            kept = keep_refused(self.target.path, wanted, timed, result, broken, tool=self.tool)
+            self.report.refused.append(Refused(wanted, broken, kept))
             return
         device = self.runner.study.device.value
         record = measured_record(wanted, timed, result, counts=self.runner.counts, device=device, tool=self.tool)
