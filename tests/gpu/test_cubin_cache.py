@@ -61,6 +61,29 @@ def test_a_damaged_file_is_compiled_and_written_anew(tmp_path: Path, part: slice
     assert file.read_bytes() == whole
 
 
+@pytest.mark.parametrize("head", [b'{"megasolve": "cubin/v1"}', b'{"resources": 1}', b"[]", b"1"])
+def test_a_file_of_a_strange_form_is_no_cubin(tmp_path: Path, head: bytes) -> None:
+    first = compiled(tmp_path)
+    (file,) = kept(tmp_path)
+    file.write_bytes(head + b"\n" + first.image)
+    assert compiled(tmp_path) == first
+
+
+@pytest.mark.parametrize("change", ["link", "writable"])
+def test_a_file_that_others_may_have_written_is_compiled_again(tmp_path: Path, change: str) -> None:
+    first = compiled(tmp_path)
+    (file,) = kept(tmp_path)
+    changed = file.read_bytes().replace(b"nvrtc", b"NVRTC", 1)
+    if change == "link":
+        file.unlink()
+        (tmp_path / "elsewhere").write_bytes(changed)
+        file.symlink_to(tmp_path / "elsewhere")
+    else:
+        file.write_bytes(changed)
+        file.chmod(0o666)
+    assert compiled(tmp_path) == first
+
+
 def test_a_file_of_something_else_is_no_cubin(tmp_path: Path) -> None:
     first, other = compiled(tmp_path), compiled(tmp_path, architecture="sm_80")
     one, two = kept(tmp_path)

@@ -31,6 +31,31 @@ def test_equal_input_is_built_once(cache: Path) -> None:
 
 
 @needs_host_compiler
+@pytest.mark.parametrize("change", ["content", "another library", "link", "writable by others", "unsealed"])
+def test_a_library_that_is_not_as_it_was_built_is_built_again_and_never_loaded(cache: Path, tmp_path: Path, change: str) -> None:
+    library = build_kernels("empty.cpp", SOURCES, cache=cache)
+    whole = library.read_bytes()
+    match change:
+        case "content":
+            library.write_bytes(whole.replace(b"GNU", b"gnu", 1))
+        case "another library":
+            library.write_bytes(build_runtime(cache).read_bytes())
+        case "link":
+            library.rename(tmp_path / "elsewhere")
+            library.symlink_to(tmp_path / "elsewhere")
+        case "writable by others":
+            library.chmod(0o666)
+        case _:
+            library.write_bytes(whole[: whole.rindex(b"\nmegasolve sha256 ")])
+    inode = library.lstat().st_ino
+    assert build_kernels("empty.cpp", SOURCES, cache=cache) == library
+    assert library.read_bytes() == whole
+    assert library.lstat().st_ino != inode
+    assert not library.is_symlink()
+    assert library.stat().st_mode & 0o777 == 0o700
+
+
+@needs_host_compiler
 def test_a_changed_header_macro_or_watch_gives_another_library(cache: Path) -> None:
     changed = {**SOURCES, "part.h": "int other_part;\n"}
     libraries = {

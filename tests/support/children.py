@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from megasolve.gpu.cache_folder import cache_folder
+
 
 def talkative(request: Any) -> dict[str, Any]:
     """Write where the answer must not go."""
@@ -35,3 +37,8 @@ def spinning(request: Any) -> None:
     """Start a process, note both, and never end."""
     with subprocess.Popen(["sleep", "600"]) as other:
         Path(request).write_text(f"{os.getpid()} {other.pid}")
+
+
+def kept_in(request: Any) -> str:
+    """Return where things of the name *request* are kept."""
+    return str(cache_folder(request))

@@ -25,9 +25,9 @@ _LONGEST_STEM_BYTES = 200
 class Part:
     """A file, or with *is_folder* a folder, that is to stand at *target*; until then it is beside, and locked until it is closed."""
 
-    def __init__(self, target: Path, *, is_folder: bool = False) -> None:
+    def __init__(self, target: Path, *, is_folder: bool = False, mode: int = 0o666) -> None:
         self.target = Path(os.path.realpath(target))
-        self.path, self.descriptor = _locked_part(self.target, is_folder=is_folder)
+        self.path, self.descriptor = _locked_part(self.target, is_folder=is_folder, mode=mode)
 
     def write(self, content: bytes, *, synchronized: bool = True) -> None:
         """Let the file hold *content*, all of it, or raise OSError."""
@@ -137,13 +137,13 @@ def synchronize_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _locked_part(target: Path, *, is_folder: bool) -> tuple[Path, int]:
+def _locked_part(target: Path, *, is_folder: bool, mode: int) -> tuple[Path, int]:
     while True:
         path = target.with_name(f".{_stem(target.name)}.{os.getpid()}.{os.urandom(4).hex()}.part")
         if is_folder:
             path.mkdir()
         flags = os.O_RDONLY if is_folder else os.O_RDWR | os.O_CREAT | os.O_EXCL
-        descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(path, flags | os.O_CLOEXEC, mode)
         # Another run may have swept it before it was locked.
         if lock(descriptor, waits=True) and stands_at(descriptor, path):
             return path, descriptor

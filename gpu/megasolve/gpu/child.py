@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from .cache_folder import inherited
+
 # What a child printed last is what explains it; more than this only hides it.
 _STDERR_KEPT = 4000
 _SECONDS_TO_DIE = 5.0
@@ -103,7 +105,7 @@ def run_in_child(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, **(environment or {})},
+        env={**os.environ, **inherited(), **(environment or {})},
         start_new_session=True,
     )
     try:

@@ -1,21 +1,23 @@
 """A cache of cubins on disk, addressed by all that decides them. What is damaged is never trusted.
 
 A file is one line of JSON and then the cubin. It is put in its place in one step, so that compilations beside each other, or one that was
-interrupted, never leave half a cubin under a name that counts. A disk that is full or read-only costs the caching and nothing else.
+interrupted, never leave half a cubin under a name that counts. Only files of this user in a folder of his alone are recalled. A disk that
+is full or read-only, and a folder of somebody else, cost the caching and nothing else.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .cache_folder import cache_folder
+from megasolve.contracts.whole_files import Part, sweep
+
+from .cache_folder import FolderNotOurs, cache_folder, own_content, private_folder
 from .compiler import Cubin, compile_cubin, compiler_build, options_of
 from .resources import Resources
 
@@ -45,21 +47,24 @@ def compile_once(
     """
     facts = [compiler_build(), name, options_of(architecture, defines, flags), sorted(sources.items())]
     key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-    path = (folder or cache_folder("cubins")) / key[:2] / f"{key}.cubin"
-    if (kept := _recall(path, key)) is not None:
+    path: Path | None = None
+    with suppress(OSError, FolderNotOurs):
+        path = private_folder(private_folder(folder or cache_folder("cubins")) / key[:2]) / f"{key}.cubin"
+    if path is not None and (kept := _recall(path, key)) is not None:
         return kept
     cubin = compile_cubin(name, sources, architecture, defines, flags)
-    with suppress(OSError):
-        _keep(path, key, cubin)
+    if path is not None:
+        with suppress(OSError):
+            _keep(path, key, cubin)
     return cubin
 
 
 def _recall(path: Path, key: str) -> Cubin | None:
-    """Return the cubin in *path*; None where there is none, or one that was not written whole for *key*."""
+    """Return the cubin in *path*; None where there is none, or one that this user did not write whole for *key*."""
+    head, _, image = (own_content(path) or b"").partition(b"\n")
     try:
-        head, _, image = path.read_bytes().partition(b"\n")
         return _verified(json.loads(head), key, image)
-    except (OSError, ValueError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
@@ -81,11 +86,11 @@ def _keep(path: Path, key: str, cubin: Cubin) -> None:
         "compiler": cubin.compiler,
         "resources": {symbol: asdict(needed) for symbol, needed in cubin.resources.items()},
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Others may write the same cubin at the same time, so each has a file of its own until it is whole.
-    beside = path.with_name(f".{key}.{os.getpid()}.{os.urandom(4).hex()}.part")
+    sweep(path)
+    part = Part(path, mode=0o600)
     try:
-        beside.write_bytes(json.dumps(head).encode() + b"\n" + cubin.image)
-        beside.replace(path)
+        part.write(json.dumps(head).encode() + b"\n" + cubin.image, synchronized=False)
+        part.put(synchronized=False)
     finally:
-        beside.unlink(missing_ok=True)
+        part.discard()
+        part.close()

@@ -1,7 +1,8 @@
 """The CPU twins of what a GPU runs: kernels, the fiber runtime and the stand-in driver, built with g++ once for equal input.
 
 A built library lies in the cache under a name that holds the hash of its sources, of the compiler and of its flags. It is put there in
-one step, so that builds beside each other are safe and an interrupted one leaves nothing that counts.
+one step, so that builds beside each other are safe and an interrupted one leaves nothing that counts. Behind what the loader reads
+stands the hash of what was built: a library that is another one, or that somebody else wrote, is built again and never loaded.
 """
 
 from __future__ import annotations
@@ -13,16 +14,18 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .cache_folder import cache_folder
+from megasolve.contracts.whole_files import Part, sweep
+
+from .cache_folder import cache_folder, own_content, private_folder
 from .errors import GpuError
 
 RUNTIME_HEADER = "host/runtime.h"
 RUNTIME_SOURCE = "host/runtime_library.cpp"
 STAND_IN_SOURCE = "host/driver_library.cpp"
+_SEAL = b"\nmegasolve sha256 "
 _FLAGS = ("-std=c++17", "-O2", "-fPIC", "-shared", "-Wall", "-Wno-unknown-pragmas", "-DMS_HOST", "-x", "c++")
 
 
@@ -60,8 +63,7 @@ def build_stand_in(cache: Path | None = None) -> Path:
     """Return a folder with the stand-in driver as `libcuda.so.1`, for the search path of a child process."""
     runtime = build_runtime(cache)
     library = _built(STAND_IN_SOURCE, _host_sources(), ("-O1", str(runtime), "-Wl,-rpath,$ORIGIN/..", "-ldl"), cache)
-    folder = library.with_suffix("")
-    folder.mkdir(exist_ok=True)
+    folder = private_folder(library.with_suffix(""))
     _link(folder / "libcuda.so.1", library)
     return folder
 
@@ -104,29 +106,53 @@ def _built(source: str, sources: Mapping[str, str], flags: Sequence[str], cache:
     folder = cache or cache_folder("host")
     stem = source.rpartition("/")[2].partition(".")[0]
     library = folder / f"{stem}-{_digest(compiler, source, sources, flags)}.so"
-    if not library.exists():
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
+    try:
+        private_folder(folder)
+        if not _is_sealed(library):
             _build(compiler, source, sources, flags, library)
-        except OSError as error:
-            raise GpuError(f"{folder} cannot hold libraries ({error.strerror}): set MEGASOLVE_CACHE_DIR to a folder that can") from error
+    except OSError as error:
+        raise GpuError(f"{folder} cannot hold libraries ({error.strerror}): set MEGASOLVE_CACHE_DIR to a folder that can") from error
     return library
 
 
 def _build(compiler: str, source: str, sources: Mapping[str, str], flags: Sequence[str], library: Path) -> None:
-    with tempfile.TemporaryDirectory(dir=library.parent, prefix="building-") as scratch:
-        for name, text in sources.items():
-            path = Path(scratch, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        made = Path(scratch, "made.so")
-        # Libraries stand behind the source that needs them, and -x none makes them libraries again.
-        inputs = [source, "-x", "none", *flags]
-        command = [compiler, *_FLAGS, *inputs, "-I.", "-Ihost", f"-ffile-prefix-map={scratch}=.", f"-Wl,-soname,{library.name}"]
-        run = subprocess.run([*command, "-o", str(made)], cwd=scratch, capture_output=True, text=True, check=False)
-        if run.returncode != 0:
-            raise HostBuildFailed(source, run.stderr)
+    sweep(library)
+    part = Part(library, is_folder=True)
+    try:
+        made = _made(compiler, source, sources, (*flags, f"-Wl,-soname,{library.name}"), part.path)
+        made.write_bytes(_sealed(made.read_bytes(), library.name))
+        # Whatever the mask of this process is: what others may write to is not loaded.
+        made.chmod(0o700)
         made.replace(library)
+    finally:
+        part.discard()
+        part.close()
+
+
+def _made(compiler: str, source: str, sources: Mapping[str, str], flags: Sequence[str], scratch: Path) -> Path:
+    for name, text in sources.items():
+        path = scratch / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    made = scratch / "made.so"
+    # Libraries stand behind the source that needs them, and -x none makes them libraries again.
+    inputs = [source, "-x", "none", *flags]
+    command = [compiler, *_FLAGS, *inputs, "-I.", "-Ihost", f"-ffile-prefix-map={scratch}=."]
+    run = subprocess.run([*command, "-o", str(made)], cwd=scratch, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise HostBuildFailed(source, run.stderr)
+    return made
+
+
+def _sealed(content: bytes, name: str) -> bytes:
+    """Return *content* with a line behind it that only this content of the library *name* has; the loader reads no further than it must."""
+    return content + _SEAL + hashlib.sha256(name.encode() + b"\0" + content).hexdigest().encode() + b"\n"
+
+
+def _is_sealed(library: Path) -> bool:
+    kept = own_content(library) or b""
+    content, seal, _ = kept.rpartition(_SEAL)
+    return bool(seal) and kept == _sealed(content, library.name)
 
 
 def _digest(compiler: str, source: str, sources: Mapping[str, str], flags: Sequence[str]) -> str:
@@ -145,8 +171,10 @@ def _version(compiler: str) -> str:
 
 
 def _link(link: Path, library: Path) -> None:
-    if link.exists():
+    target = Path("..", library.name)
+    if link.is_symlink() and link.readlink() == target:
         return
     fresh = link.with_name(f"{link.name}.{os.getpid()}")
-    fresh.symlink_to(Path("..", library.name))
+    fresh.unlink(missing_ok=True)
+    fresh.symlink_to(target)
     fresh.replace(link)

@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from megasolve.contracts.cache_root import cache_root
 from megasolve.contracts.existence import is_folder
 from megasolve.contracts.whole_files import replace_file
 
@@ -26,16 +27,7 @@ STALE_SECONDS = 24 * 3600
 FAILURES_OF_A_DISK = {errno.ENOSPC, errno.EROFS, errno.EDQUOT}
 
 
-def cache_folder(environment: Mapping[str, str]) -> Path | None:
-    """Return where the cache lies: $MEGASOLVE_CACHE_DIR, else megasolve in the user's folder for caches; None without a home."""
-    if own := environment.get("MEGASOLVE_CACHE_DIR"):
-        return Path(own)
-    shared = environment.get("XDG_CACHE_HOME", "")
-    # The XDG specification has relative paths ignored.
-    if Path(shared).is_absolute():
-        return Path(shared, "megasolve")
-    home = environment.get("HOME") or environment.get("USERPROFILE")
-    return Path(home, ".cache/megasolve") if home else None
+cache_folder = cache_root
 
 
 def digest(facts: Any) -> str:
