@@ -12,7 +12,7 @@ import pytest
 from megasolve.contracts import check_paths, load_spec, shipped_specs
 from tests.support.command import megasolve
 from tests.support.files import write
-from tests.support.kineto_traces import kernel, trace_text
+from tests.support.kineto_traces import call, kernel, trace_text
 from tests.support.samples import sample
 from tests.support.step_traces import GPU, trace
 
@@ -226,3 +226,21 @@ def test_a_device_beside_the_spec_is_found_by_the_name_in_the_profile(tmp_path: 
     write(tmp_path, "devices/mine.yaml", shipped.replace("name: h100_sxm", "name: mine").replace("NVIDIA H100 80GB HBM3", "My GPU"))
     assert megasolve("new", str(tmp_path / "plan.yaml"), "--from", file).exit_code == 0
     assert load_spec(tmp_path / "plan.yaml").device.value.name == "mine"
+
+
+def test_a_study_of_a_recovered_trace_says_what_was_clipped_and_passes_its_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    events = []
+    for number in range(20):
+        lasts = 10**6 if number == 5 else 10
+        events += [call("cudaLaunchKernel", number, number + 1), kernel("gemm", 100 + 12 * number, lasts, correlation=number + 1)]
+    write(tmp_path, "trace.json", trace_text(*events, deviceProperties=[GPU]))
+    refused = megasolve("new", "plan.yaml", "--from", "trace.json")
+    assert refused.exit_code == 2
+    assert "event 12 ('gemm') lasts 1,000,000.000 us" in refused.stderr
+    made = megasolve("new", "plan.yaml", "--from", "trace.json", "--recover")
+    assert made.exit_code == 0, made.stderr
+    assert "NOTE: recovered: event 12 ('gemm') lasts 1,000,000.000 us" in made.stdout
+    assert "clipped to 12.000 us" in made.stdout
+    assert check_paths([tmp_path / "plan.yaml"]).findings == ()
+    assert score_us(tmp_path / "plan.yaml") == 240 - 2

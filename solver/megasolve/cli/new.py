@@ -54,7 +54,8 @@ def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: A
     _write(made, target, asked.root, (*files, *([] if asked.device is None else [asked.device])))
     root = [] if asked.root is None else ["--root", asked.root]
     command = shlex.join(["megasolve", str(target), *root])
-    comparing = None if wishes.profiles else shlex.join(["megasolve", "check", str(target), *_each("--profile", files)])
+    is_compared = bool(wishes.profiles) or any(execution.is_recovered for execution in executions)
+    comparing = None if is_compared else shlex.join(["megasolve", "check", str(target), *_each("--profile", files)])
     paint = report.Paint(is_colored(None))
     write_result(report.scaffold_text(observation, made, _written(made, target), command, comparing=comparing, paint=paint), None)
 

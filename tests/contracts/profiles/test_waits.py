@@ -54,13 +54,13 @@ def exact(found: Observation, span_us: int) -> None:
 
 
 def test_a_gap_far_outside_the_others_of_its_kernel_is_a_wait() -> None:
-    found = seen(spaced([0, 3, 4, 5_000, 3, 2]))
-    assert outside(found) == [("k", "far longer than before other launches", [5_000])]
-    exact(found, 6 * 50 + 12 + 5_000)
+    found = seen(spaced([0, 3, 4, 500, 3, 2]))
+    assert outside(found) == [("k", "far longer than before other launches", [500])]
+    exact(found, 6 * 50 + 12 + 500)
 
 
 def test_gaps_of_a_host_that_is_slow_at_every_launch_are_launch_costs() -> None:
-    found = seen(spaced([0, *[400] * 20, 1_000, *[400] * 20], duration_us=5))
+    found = seen(spaced([0, *[400] * 20, 1_500, *[400] * 20], duration_us=5))
     assert found.outside == ()
 
 
@@ -103,6 +103,16 @@ def test_a_gap_before_a_step_that_a_slow_host_explains_stays() -> None:
 def test_the_start_of_a_step_by_a_profilers_mark_counts_where_the_whole_is_one_step() -> None:
     kernels = [one for n in range(5) for one in spaced([0, *[2] * 30], start_us=2_000 * n, step=f"ProfilerStep#{n}")]
     assert {because for _, because, _ in outside(seen(kernels))} == {"it spans the start of a step"}
+
+
+def test_the_only_idle_times_of_back_to_back_kernels_are_waits_before_their_steps() -> None:
+    kernels = [one for n in range(5) for one in spaced([0, 0, 0, 0], start_us=1_000 * n, step=f"step {n}")]
+    assert outside(seen(kernels, _MARKED)) == [("k", "it spans the start of a step", [800] * 4)]
+
+
+def test_a_wait_of_milliseconds_between_steps_that_nothing_marks_is_one_among_any_number() -> None:
+    found = seen([one for n in range(50) for one in spaced([0, *[2] * 20], start_us=5_000 * n, names="abcdefghijklmnopqrstu")])
+    assert outside(found) == [("a", "longer than any launch takes", [5_000 - 1_090] * 49)]
 
 
 def test_a_wait_in_every_step_that_is_longer_than_any_launch_is_one() -> None:

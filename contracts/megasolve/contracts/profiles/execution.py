@@ -14,6 +14,9 @@ from typing import NamedTuple
 
 Dim3 = tuple[int, int, int]
 
+RECOVERED = "recovered:"
+"""How notes begin that say what was done to a damaged file."""
+
 
 class Format(Enum):
     """The formats that are read; the value is how users see it."""
@@ -224,6 +227,11 @@ class Execution:
     def is_timeline(self) -> bool:
         """Whether kernels have a start and a run time; a file of summaries or of single profiled kernels is none."""
         return self.format in _TIMELINES
+
+    @property
+    def is_recovered(self) -> bool:
+        """Whether anything in it was recovered, so that the file as it stands is refused."""
+        return any(note.startswith(RECOVERED) for note in self.notes)
 
     @property
     def is_profiled(self) -> bool:

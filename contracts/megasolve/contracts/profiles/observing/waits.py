@@ -2,7 +2,8 @@
 
 An idle time before a launch is its launch cost, unless it stands far outside of what launches cost here. Where it spans the start of a
 step, a copy or a call in which the host waited for the device, ten times the usual idle time and a hundredth of the step's kernels are far
-enough; elsewhere twenty times, also of the idle times before the same kernel, and a tenth. What a graph's launch call fills is its cost.
+enough; elsewhere twenty times, and it lasts a millisecond, or is twenty times those before the same kernel, too, and a tenth of the step's
+kernels. What a graph's launch call fills is its cost.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from .observation import Outside
 from .occurrence import Occurrence
 from .timeline import Timeline
 
-# Even a slow host launches a kernel in less, and no launch at all takes as long as the other.
+# Even a slow host launches a kernel in less; what takes longer than the second is hardly a launch, and than the third none at all.
 _LEAST_PS = 100 * 10**6
+_HARDLY_A_LAUNCH_PS = 10**9
 _NO_LAUNCH_PS = 10**10
 
 
@@ -35,7 +37,7 @@ class Wait:
 
 def waits(steps: StepsOf, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int], starts: Iterable[int]) -> tuple[Wait, ...]:
     """Return the waits among *gaps_ps* in *occurrences*, in their order; at the launches *starts* a step begins."""
-    usual = _Usual(steps.ran, [launch for one in occurrences for launch in one.launches if gaps_ps[launch]], gaps_ps)
+    usual = _Usual(steps.ran, [launch for one in occurrences for launch in one.launches], gaps_ps)
     spanned = _Spanned(steps.execution, steps.ran, {one.launches[0] for one in occurrences} | set(starts))
     return tuple(wait for place, one in enumerate(occurrences) for wait in _of_one(place, one, gaps_ps, usual, spanned))
 
@@ -53,15 +55,16 @@ def _because(launch: int, idle_ps: int, busy_ps: int, usual: _Usual, spanned: _S
     usual_ps = usual.ps(launch)
     if (what := spanned.what(launch, idle_ps)) and idle_ps >= 10 * usual_ps and 100 * idle_ps >= busy_ps:
         return f"it spans {what}"
-    if 10 * idle_ps < busy_ps:
-        return ""
-    if idle_ps >= _NO_LAUNCH_PS:
+    is_material = 10 * idle_ps >= busy_ps
+    if (idle_ps >= _HARDLY_A_LAUNCH_PS and idle_ps >= 20 * usual_ps) or (idle_ps >= _NO_LAUNCH_PS and is_material):
         return "longer than any launch takes"
+    if not is_material:
+        return ""
     return "far longer than before other launches" if idle_ps >= 20 * max(usual_ps, usual.of_its_kernel_ps(launch)) else ""
 
 
 class _Usual:
-    """The lower median of the idle times before the other launches, all of them or those of the same kernel."""
+    """The lower median of the idle times before the other launches, all of them or those of the same kernel; most may be 0."""
 
     def __init__(self, ran: Timeline, launches: Sequence[int], gaps_ps: Sequence[int]) -> None:
         self._ran, self._gaps_ps = ran, gaps_ps
@@ -71,7 +74,7 @@ class _Usual:
             self._by_kernel.setdefault(ran.kernels[launch].shape.name, []).append(gaps_ps[launch])
 
     def ps(self, launch: int) -> int:
-        """Return the usual idle time before any other launch that had to wait; 0 where there is none."""
+        """Return the usual idle time before any other launch; 0 where there is none."""
         return _median_without(self._every, self._gaps_ps[launch])
 
     def of_its_kernel_ps(self, launch: int) -> int:

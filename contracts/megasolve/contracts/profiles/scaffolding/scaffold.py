@@ -81,10 +81,10 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     if not records:
         raise ProfileRefused(profile, f"{_only_beside(observation)}: no time in it is standalone; record each group alone")
     origin = f"Written by megasolve new from {one_line(PurePath(profile).name)}."
+    reference = device_reference(device, wishes.folder, wishes.device)
+    is_recovered = any(execution.is_recovered for execution in executions)
     return Scaffold(
-        spec=spec_text(
-            _draft(observation, attribution, wishes, at, assumed, device=device_reference(device, wishes.folder, wishes.device))
-        ),
+        spec=spec_text(_draft(observation, attribution, wishes, at, assumed, device=reference, is_recovered=is_recovered)),
         contracts={f"{one.entry}.yaml": _contract_text(one.model_dump(by_alias=True, exclude_unset=True), origin) for one in contracts},
         records=records_yaml(records, origin),
         assumed=tuple(assumed_sentences(assumed)),
@@ -97,7 +97,14 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
 
 
 def _draft(
-    observation: Observation, attribution: Attribution, wishes: Wishes, at: Circumstances, assumed: Mapping[str, str], *, device: str
+    observation: Observation,
+    attribution: Attribution,
+    wishes: Wishes,
+    at: Circumstances,
+    assumed: Mapping[str, str],
+    *,
+    device: str,
+    is_recovered: bool,
 ) -> SpecDraft:
     return SpecDraft(
         name=wishes.name,
@@ -108,7 +115,8 @@ def _draft(
         groups=observation.groups,
         roles={group.group: wishes.roles.get(group.group, "producer") for group in observation.groups},
         attribution=replace(attribution, steps=observation.steps_by),
-        profiles=wishes.profiles,
+        profiles=() if is_recovered else wishes.profiles,
+        is_recovered=is_recovered,
         source=PurePath(observation.sources[0].file).name,
         assumed=assumed,
         outside=(*map(outside_time, observation.outside), *(beside_time(group) for group in observation.groups if group.beside)),

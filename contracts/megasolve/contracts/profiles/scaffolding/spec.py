@@ -11,6 +11,8 @@ from ..observing.observation import Attribution, GroupRule, ObservedGroup
 from .asking import steps_words
 from .yaml_text import flow, one_line
 
+_WITH_A_PATH = "with its path from here, check compares contracts and records with the profile"
+
 ROLES: tuple[GroupRole, ...] = ("admission", "producer", "consumer")
 
 
@@ -30,6 +32,7 @@ class SpecDraft:
     source: str
     assumed: Mapping[str, str]
     outside: Sequence[OutsideTime] = ()
+    is_recovered: bool = False
 
     def of_role(self, role: GroupRole) -> list[ObservedGroup]:
         """The groups of one role, in their order."""
@@ -96,7 +99,8 @@ def _profiles(draft: SpecDraft) -> Iterator[str]:
     if draft.profiles:
         yield f"profiles: {flow(draft.profiles)}"
     else:
-        yield f"# profiles: {flow([draft.source])}  # with its path from here, check compares contracts and records with the profile"
+        why = "it was recovered, and check takes nothing from a damaged file" if draft.is_recovered else _WITH_A_PATH
+        yield f"# profiles: {flow([draft.source])}  # {why}"
 
 
 def _attribution(attribution: Attribution) -> Iterator[str]:
