@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts import Study
 from megasolve.contracts.rules.pair_rules import pair_exceeds_device
-from megasolve.solver import solve
+from megasolve.solver import SpaceTooLarge, solve
 from tests.support.studies import Fields, group, megakernel, record, spec, study
 
 STAGES = [group("B", "producer"), group("C", "consumer")]
@@ -54,3 +56,22 @@ def test_check_and_solve_agree_on_every_pair(asked: Study) -> None:
     ]
     if all(supports) and not any(document.value.entry == "both" for document in asked.contracts):
         assert is_error is not bool(ranked)
+
+
+def test_where_solve_refuses_the_variants_check_asks_of_no_pair() -> None:
+    one = study(
+        spec(STAGES, stream={"first_chunk": 1, "lookahead": 1}, budget_pairs=[{"producer_ctas": 120, "consumer_ctas": 120}]),
+        [megakernel(name, budgets=(132, 120)) for name in "BC"],
+        [],
+    )
+    assert any(pair_exceeds_device(one))
+    many = tuple(
+        replace(document, value=document.value.model_copy(update={"entry": f"{document.value.entry}{number}", "launch": launch}))
+        for document in one.contracts
+        for number in range(150)
+        for launch in (document.value.launch.model_copy(update={"shared_bytes": 122_880 + 128 * number}),)
+    )
+    crowd = replace(one, contracts=many)
+    assert not any(pair_exceeds_device(crowd))
+    with pytest.raises(SpaceTooLarge):
+        solve(crowd)

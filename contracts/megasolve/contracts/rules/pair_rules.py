@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from ..contract import Contract
@@ -22,6 +23,7 @@ RULES = (PAIR_UNSUPPORTED, PAIR_EXCEEDS_DEVICE)
 
 Found = Iterator[tuple[Document[Any], Fault]]
 Entries = tuple[Contract, Contract]
+MOST_ASKED = 20_000
 
 
 def pair_unsupported(study: Study) -> Found:
@@ -41,16 +43,22 @@ def pair_unsupported(study: Study) -> Found:
 
 
 def pair_exceeds_device(study: Study) -> Found:
-    """Not one pair of entries holds both sides at once: what `solve` asks of a split, asked of all that could run it."""
-    for index, pair in enumerate(study.spec.value.budget_pairs):
-        if because := _exceeds(study, pair):
+    """Not one pair of entries holds both sides at once: what `solve` asks of a split, asked of all that could run it.
+
+    Where that is to be asked more often than `solve` ranks variants, it refuses the spec for their number, and nothing is asked here.
+    """
+    pairs = study.spec.value.budget_pairs
+    sides = tuple(islice(_sides(study), MOST_ASKED + 1)) if pairs else ()
+    if len(sides) * len(pairs) > MOST_ASKED:
+        return
+    for index, pair in enumerate(pairs):
+        if because := _exceeds(study, pair, sides):
             yield study.spec, Fault(PAIR_EXCEEDS_DEVICE, ("budget_pairs", index), because)
 
 
-def _exceeds(study: Study, pair: BudgetPair) -> str:
-    """Return why no entries hold both sides of *pair* together; nothing if some do."""
+def _exceeds(study: Study, pair: BudgetPair, sides: Sequence[Entries]) -> str:
+    """Return why no entries hold both *sides* of *pair* together; nothing if some do."""
     x, y, device = pair.producer_ctas, pair.consumer_ctas, study.device.value
-    sides = tuple(_sides(study))
     # One launch for both sides counts if it runs with their sum, or if there is no other way to run them.
     if any(x + y <= resident_ctas(device, both) and (x + y in both.budgets or not sides) for both in _of_both(study)):
         return ""
