@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,9 @@ from .steps_text import steps_facts
 if TYPE_CHECKING:
     from megasolve.contracts import OutsideTime
     from megasolve.solver import BatchResult, Cause, EntryStanding, Excluded, Ranked, Result, ScoredVariant
+
+
+_NOT_ASCII = re.compile(r"[^\n -~]")
 
 
 def solve_json(result: Result) -> str:
@@ -29,8 +33,13 @@ def outside_facts(time: OutsideTime) -> dict[str, Any]:
 
 
 def json_text(value: Mapping[str, Any]) -> str:
-    """Return *value* as JSON text with a final newline."""
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """Return *value* as JSON text with a final newline; what a terminal would obey, or not show, is written as an escape."""
+    return _NOT_ASCII.sub(_escaped, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    # Outside of its texts JSON is ASCII, so that an escape is never out of place.
+    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
 
 
 def _batch(batch: BatchResult) -> dict[str, Any]:
