@@ -92,6 +92,14 @@ def test_every_unreadable_file_has_a_line_of_its_own(tmp_path: Path) -> None:
     assert result.stderr == "".join(f"Error: {path}: no such file\n" for path in paths)
 
 
+@pytest.mark.parametrize("form", ["text", "json", "github", "sarif", "junit"])
+@pytest.mark.parametrize(("name", "said"), [("", "''"), (" ", "' '")])
+def test_a_name_that_nobody_would_see_is_quoted_in_every_form(form: str, name: str, said: str) -> None:
+    done = megasolve("check", name, "--format", form)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"Error: {said}: ")
+
+
 def test_json_holds_every_unreadable_file() -> None:
     told = json.loads(megasolve("check", FAULTY, "absent.yaml", "--format", "json").stdout)
     assert (told["files_checked"], told["unreadable"]) == (1, [{"file": "absent.yaml", "reason": "no such file"}])

@@ -15,7 +15,8 @@ class UnreadableFile(MegasolveError):
     """A file that cannot be read at all: missing, empty, a folder, binary, not UTF-8, not permitted, or too large."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
+        # A name that nobody would see stands in quotes.
+        super().__init__(f"{path if path.strip() else repr(path)}: {reason}")
         self.path = path
         self.reason = reason
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 def relative_path(file: str) -> str:
     """Return *file* relative to the current directory, with forward slashes and without a leading ``./``."""
-    return Path(os.path.relpath(file)).as_posix()
+    return Path(os.path.relpath(file)).as_posix() if file else file
 
 
 def relative_uri(file: str) -> str:
