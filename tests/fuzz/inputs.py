@@ -10,7 +10,7 @@ from random import Random
 from tests.fuzz.byte_damage import Damage, drawn_damage
 from tests.fuzz.profiles import FORMATS
 from tests.fuzz.random_models import Files, random_model
-from tests.fuzz.studies import SHIPPED, light_study, shipped_study
+from tests.fuzz.studies import SHIPPED, light_study, shipped_study, study_with_more
 from tests.fuzz.tree_mutations import Mutation, drawn_mutation
 from tests.fuzz.words import drawn_words, study_and_trace
 from tests.fuzz.writing import written_bytes
@@ -84,7 +84,8 @@ KINDS: Mapping[str, Kind] = {
         Kind("spec", light_study, _only("spec.yaml")),
         Kind("contract", light_study, _only("contracts/")),
         Kind("records", light_study, _only("records")),
-        Kind("device", light_study, lambda name: "/" not in name and "spec" not in name and "records" not in name),
+        Kind("device", light_study, _only("h100.yaml")),
+        Kind("beside", study_with_more, lambda name: name not in {"spec.yaml", "h100.yaml"} and "records" not in name, untouched=0.1),
         Kind("model", random_model, untouched=1.0, weight=0.5),
         Kind("shipped", _shipped, weight=0.05),
         *(Kind(name, begin, untouched=0.15) for name, begin in FORMATS.items()),

@@ -10,11 +10,31 @@ from typing import Any
 
 import yaml
 
+from tests.fuzz.profiles import kineto
 from tests.fuzz.random_models import Files, random_model
+from tests.fuzz.trees import Tree
 from tests.support import derived_files, files
 
 SPECS = Path(__file__).parents[2] / "specs"
 SHIPPED = ("worked_example", "equal_partitions", "nh_tts", "nh_tts_standin", "qwen3_tts", "streamlet", "llama_1b")
+COMPILED = """\
+megasolve: compiled/v1
+compiler: nvcc 13.0
+source_sha256: 431d8e56d39f0895ab21025705707a944e79f02ab9f258bd84b703924a4fdf49
+kernels:
+  - {symbol: talker_loop, entries: [talker], compute_capability: "9.0", threads: 512, registers: 128, shared_bytes: 1024}
+"""
+MEASURED = """\
+megasolve: measured/v1
+runs:
+  - session: one
+    batch: 1
+    precision: bf16
+    device: h100
+    qualified: true
+    composition: {candidate: "m:P@serial", entries: [[talker]], samples_us: [12.5, 13, 12], places: [1, 1, 1]}
+    provenance: {kind: measured, source: spec.yaml, tool: cuda events, date: "2026-11-04", device_sms: 132}
+"""
 LIGHT = ("worked_example", "equal_partitions")
 
 
@@ -23,6 +43,16 @@ def small_study(random: Random) -> Files:
     kept = random.choice(("records.yaml", "records.jsonl"))
     trees = {"spec.yaml": files.SPEC, "h100.yaml": files.DEVICE, "contracts/talker.yaml": files.CONTRACT, kept: files.RECORDS}
     return {name: _loaded(text.replace("[records.yaml]", "[records.*]")) for name, text in trees.items()}
+
+
+def study_with_more(random: Random) -> Files:
+    """Return a small study that says what the compiler reports and what ran, with runs of whole designs beside it."""
+    study = small_study(random)
+    spec = study["spec.yaml"]
+    assert isinstance(spec, dict)
+    attribution: Tree = {"steps": random.choice(("whole", "marks:ProfilerStep#*", "period:auto")), "groups": [{"group": "P"}]}
+    named: Tree = {**spec, "compiled": ["compiled.yaml"], "profiles": ["trace.*"], "attribution": attribution}
+    return {**study, "spec.yaml": named, "compiled.yaml": _loaded(COMPILED), "measured.yaml": _loaded(MEASURED), **kineto(random)}
 
 
 def derived_study(_: Random) -> Files:

@@ -43,6 +43,8 @@ def judge_study(folder: Path, random: Random, twin: Twin | None = None) -> bool:
     checked, solved = answer("check", SPEC, "--format", "json"), answer("solve", SPEC, "--format", "json")
     _judge_agreement(checked, solved)
     if random.random() < 0.1:
+        answer("check", ".")
+    if random.random() < 0.1:
         _judge_stdin(folder, solved)
     if solved.exit_code != 2:
         _judge_results(solved, random)
