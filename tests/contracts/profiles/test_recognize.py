@@ -146,6 +146,8 @@ def test_a_table_may_begin_behind_a_long_output_of_the_program(tmp_path: Path) -
         (f"{PUSHPOP_HEADER}\n1,2,1,0,x,1,1,0,1,,:1,x\n", "holds nsys's nvtx_pushpop_trace report, which has no kernels; import what"),
         (f"{KERN_EXEC_SUM}\n1,1,41,41,0,1\n", "holds nsys's cuda_kern_exec_sum report, which sums kernels in another way"),
         ("a,b,c\n1,2,3\n", "is text of no known tool; what is read: nsys sqlite"),
+        ("| Time (%) | Total Time (ns) | Name |\n|---|---|---|\n", "is a table for reading from nsys stats"),
+        ("[tool.x]\ny = 1\n", "is text of no known tool"),
         ("SQLite format 2\n", "is text of no known tool"),
         (b"\xff\xfea\0,\0b\0", "is UTF-16 text, as PowerShell writes it: save it as UTF-8"),
         (b"\xfe\xff\0a", "is UTF-16 text: save it as UTF-8"),

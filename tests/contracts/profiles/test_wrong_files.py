@@ -36,6 +36,7 @@ TEXTS = {
     "smi_q.txt": ("==============NVSMI LOG==============\n\nTimestamp : now\n", "is a log of nvidia-smi", "record kernels"),
     "dcgm.csv": ("timestamp,DCGM_FI_PROF_SM_ACTIVE\n1,0.9\n", "is a log of DCGM", "record kernels"),
     "dcgm.txt": ("#Entity   GPUTL  SMACT\nID\nGPU 0     95     0.9\n", "is a log of dcgmi dmon", "record kernels"),
+    "tegrastats.txt": ("RAM 2000/7000MB GR3D_FREQ 98%\n", "is a log of tegrastats", "record kernels"),
     "metrics.txt": ("# HELP vllm:x Count\n# TYPE vllm:x counter\nvllm:x 1\n", "is metrics of a server (Prometheus)", "record kernels"),
     "hta.csv": (
         "name,sum (us),max (us),min (us),stddev,mean (us),kernel_type,rank\ngemm,1,1,1,0,1,COMPUTATION,0\n",
@@ -229,3 +230,12 @@ def test_what_a_program_prints_before_the_table_of_its_profiler_is_passed_over(t
     printed = "timestamp, utilization.gpu [%]\n2026, 90 %\nTraceback (most recent call last):\n" + KEY_AVERAGES
     (tmp_path / "run.csv").write_text(printed + table)
     assert read_profile(tmp_path / "run.csv").kernels[0].shape.registers == 40
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Time (%)" + " " * 60_000, "| Start (ns) " + " " * 60_000, " " * 60_000 + "[", "\n" * 60_000 + "x", "a;" * 30_000, "=" * 60_000],
+)
+def test_the_head_of_a_file_is_looked_at_in_one_pass(tmp_path: Path, text: str) -> None:
+    (tmp_path / "unknown").write_text(text)
+    refused(tmp_path / "unknown")

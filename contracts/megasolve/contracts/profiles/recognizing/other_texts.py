@@ -19,6 +19,7 @@ _WORDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("NVIDIA-SMI", "Driver Version"), f"is the screen of nvidia-smi, which has loads of the GPU and no kernels: {RECORD}"),
     (("NVSMI LOG",), f"is a log of nvidia-smi, which has loads of the GPU and no kernels: {RECORD}"),
     (("ROCm System Management Interface",), f"is the screen of rocm-smi, which has loads of the GPU and no kernels: {RECORD}"),
+    (("GR3D_FREQ",), f"is a log of tegrastats, which has loads of the GPU and no kernels: {RECORD}"),
     (("#Entity", "GPU 0"), f"is a log of dcgmi dmon, which has counters of the GPU and no kernels: {RECORD}"),
     (("# HELP ", "# TYPE "), f"is metrics of a server (Prometheus), which have no kernels: {RECORD}"),
     (("&&&& RUNNING TensorRT",), f"is the log of trtexec: {TRTEXEC}"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..errors import ProfileRefused
 from ..execution import Format
 from ..source import Source
@@ -11,7 +13,8 @@ from .text_kinds import recognize_text
 
 _SQLITE = b"SQLite format 3\0"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_JSON_STARTS = (b"{", b"[")
+# Behind a bracket stands a value or the end; the sections of INI and TOML begin with one, too.
+_JSON = re.compile(rb'\s*(?:\{|\[\s*(?:[\[{"\d\]-]|true\b|false\b|null\b|$))')
 
 
 def recognize(source: Source) -> Format:
@@ -35,7 +38,7 @@ def recognize(source: Source) -> Format:
         raise ProfileRefused(source.file, reason)
     # A cut at the end of the head may halve a character.
     text = head.decode(errors="ignore").lstrip()
-    if head.lstrip().startswith(_JSON_STARTS):
+    if _JSON.match(head):
         return recognize_json(source.file, text)
     return recognize_text(source, text)
 

@@ -22,7 +22,7 @@ _NSYS_EMPTY = "is output of nsys stats that found no kernels in the recording: i
 
 _ANYWHERE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^==\d+== (NVPROF|Profiling)", re.MULTILINE), _NVPROF),
-    (re.compile(r"^ *Time ?\(%\) {2,}Total Time|^ *Start \(\w+\) {2,}Duration", re.MULTILINE), _NSYS_TABLE),
+    (re.compile(r"^\|? *Time ?\(%\) +(?:\| *)?Total Time|^\|? *Start \(\w+\) +(?:\| *)?Duration", re.MULTILINE), _NSYS_TABLE),
     (re.compile(r"does not contain CUDA (kernel|trace) data|^SKIPPED: ", re.MULTILINE), _NSYS_EMPTY),
     (re.compile(r"^[ \t]+Section: ", re.MULTILINE), _NCU_TEXT),
     (re.compile(r"^==PROF==", re.MULTILINE), _NCU_TEXT),
