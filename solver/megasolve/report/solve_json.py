@@ -109,7 +109,7 @@ def _slower(row: Ranked, one: ScoredVariant) -> dict[str, Any]:
         "score_ps": exact_ps(one.score_ps),
         "difference": ratio_text(one.difference(row.score_ps)),
         "accuracy": ratio_text(one.accuracy),
-        "too_close": one in row.too_close,
+        "too_close": one.is_too_close(row.score_ps, row.accuracy),
     }
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .candidates import Choice
 from .causes import Cause
-from .predicates import Judge
+from .covers import Region
+from .predicates import Judge, Variant
 from .result import Ranked
 
 
@@ -25,11 +28,19 @@ class Fitting:
 
 def fitting(judge: Judge, row: Ranked) -> tuple[Fitting, ...]:
     """Return the choices for every region of a ranked candidate, region by region, those in use first."""
-    used = {choice for variant in row.tied for choice in variant}
-    slower = {choice for one in row.slower for choice in one.choices} - used
-    found = [
-        Fitting(str(region), str(choice), choice in used, choice in slower, judge.causes_of(row.candidate, choice))
+    used = _standing(row.tied)
+    slower = _standing([one.choices for one in row.slower]) - used
+    return tuple(
+        Fitting(str(region), str(choice), _key(choice) in used, _key(choice) in slower, judge.causes_of(row.candidate, choice))
         for region in row.candidate.cover.regions
-        for choice in sorted(judge.choices(region), key=lambda one: one not in used)
-    ]
-    return tuple(found)
+        for choice in sorted(judge.choices(region), key=lambda one: _key(one) not in used)
+    )
+
+
+def _standing(variants: Sequence[Variant]) -> set[tuple[Region, tuple[str, ...]]]:
+    return {_key(choice) for variant in variants for choice in variant}
+
+
+def _key(choice: Choice) -> tuple[Region, tuple[str, ...]]:
+    """Return what tells choices apart by name: contracts have no hash, and comparing many of them whole takes long."""
+    return choice.region, choice.entries
