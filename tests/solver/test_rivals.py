@@ -104,7 +104,7 @@ def test_c93_entries_that_another_entry_hides_are_named_with_their_causes() -> N
     told = solve_table(solve(tileops()))
     assert "left out: 3 entries of ranked candidates, by cause (--entries lists all)" in told
     assert "EVI-01 no-record: 3 entries ('four64', 'three', 'three80')" in told
-    assert "the nearest (records.yaml) differs in budget_ctas: 264 against 528, entries: two against four64" in told
+    assert "the nearest (records.yaml) differs in entry: two against four64, budget_ctas: 264 against 528" in told
     assert "LIM-11 occupancy-below-declared: 'three'" in told
     assert "3 per SM need a compiled entry with at most 80 registers" in told
 
