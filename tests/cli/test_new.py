@@ -83,6 +83,15 @@ def test_a_name_that_is_no_name_of_a_spec_is_made_one(tmp_path: Path) -> None:
     assert load_spec(spec).spec.value.name == "m_7_steps_of_Qwen_"
 
 
+@pytest.mark.parametrize("name", ["a[1].yaml", "*.yaml", "[!a]?.yaml", "a b.yaml"])
+def test_the_name_of_a_study_is_no_pattern(tmp_path: Path, name: str) -> None:
+    file = trace(tmp_path)
+    write(tmp_path, "a1/contracts/other.yaml", "megasolve: contract/v1\n")
+    for _ in range(2):
+        assert megasolve("new", str(tmp_path / name), "--from", file, "--force").exit_code == 0
+    assert len(load_spec(tmp_path / name).contracts) == 2
+
+
 def test_the_spec_names_the_profile_so_that_check_compares_them(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     spec = tmp_path / "plans" / "plan.yaml"

@@ -44,7 +44,9 @@ def test_an_output_that_is_an_input_by_whatever_name_is_refused(words: tuple[str
     before = tree()
     result = megasolve(*words, "-o", target)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "which this command reads; choose another file" in result.stderr.splitlines()[-1]
+    (line,) = (line for line in result.stderr.splitlines() if line.startswith("Error: "))
+    assert line.startswith(f"Error: the result would replace {target}, which ")
+    assert line.endswith(" this command reads; choose another file")
     assert tree() == before
 
 

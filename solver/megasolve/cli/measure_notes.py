@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shlex
 from collections.abc import Iterator
@@ -38,7 +39,7 @@ def _use(study: Study, asked: Asked) -> Iterator[str]:
         yield "records of the stand-in are no evidence: a spec that names their file is planned with --allow-simulated-hardware only"
     elif not _is_named(study, asked):
         name = os.path.relpath(asked.target, Path(asked.spec).parent)
-        yield f"plans use these records once {asked.spec} names their file: records: [{shlex.quote(name)}]"
+        yield f"plans use these records once {asked.spec} names their file: records: [{shlex.quote(glob.escape(name))}]"
 
 
 def _is_named(study: Study, asked: Asked) -> bool:

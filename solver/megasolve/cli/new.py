@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import shlex
@@ -70,7 +71,7 @@ def _wishes(asked: Asked, target: Path, files: tuple[str, ...]) -> Wishes:
     return Wishes(
         name=_name(target.stem),
         folder=str(target.parent),
-        beside=target.stem,
+        beside=glob.escape(target.stem),
         roles=asked.roles,
         device=asked.device,
         batch=asked.batch,
@@ -114,12 +115,7 @@ def _from_there(files: tuple[str, ...], folder: Path, root: str | None) -> tuple
 
     # Links stay as they are: a profile that is linked to beside the spec is named there.
     named, project = [os.path.relpath(file, folder) for file in files], refusing(lambda: project_in(folder, root))
-    return () if any(map(project.why_not, named)) else tuple(map(_literal, named))
-
-
-def _literal(path: str) -> str:
-    """Return *path* as a glob that matches nothing else."""
-    return re.sub(r"([*?[])", r"[\1]", path)
+    return () if any(map(project.why_not, named)) else tuple(map(glob.escape, named))
 
 
 def _write(made: Scaffold, target: Path, root: str | None, inputs: tuple[str, ...]) -> None:

@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from .refusals import Refusal
 
 if TYPE_CHECKING:
@@ -31,8 +29,9 @@ def refuse_input(output: str | os.PathLike[str] | None, inputs: Iterable[str | o
     for file in inputs:
         other = _status(file)
         if other is not None and os.path.samestat(here, other):
-            named = os.fspath(output)
-            raise click.UsageError(f"{named} would replace {os.fspath(file)}, which this command reads; choose another file")
+            named, read = os.fspath(output), os.fspath(file)
+            which = "which" if named == read else f"which is {read}, a file that"
+            raise Refusal(f"the result would replace {named}, {which} this command reads; choose another file")
 
 
 def files_of(study: Study) -> tuple[str, ...]:
