@@ -34,13 +34,16 @@ def test_service_is_the_union_and_with_the_gaps_the_span(parts: tuple[str, ...],
     found = seen(sample(*parts), device=device)
     (group,) = found.groups
     assert group.samples_ps == (service_ns * 1000,)
-    assert found.span_samples_ps == (span_ns * 1000,) == (group.samples_ps[0] + group.gap_samples_ps[0],)
+    assert found.span_samples_ps == (group.samples_ps[0] + group.gap_samples_ps[0],)
+    assert found.span_samples_ps[0] + found.outside_samples_ps[0] == span_ns * 1000
 
 
 def test_training_steps_are_found_by_their_marks() -> None:
     found = seen(sample("kineto", "hta_cudagraph_v100.json.gz"), steps=StepsBy(marks="ProfilerStep#*"))
     assert found.steps == 6
-    assert [span_ps // 10**9 for span_ps in found.span_samples_ps] == [124, 117, 114, 123, 116, 116]
+    whole = map(sum, zip(found.span_samples_ps, found.outside_samples_ps, strict=True))
+    assert [span_ps // 10**9 for span_ps in whole] == [124, 117, 114, 123, 116, 116]
+    assert {one.because for one in found.outside} == {"it spans a copy", "it spans the start of a step"}
 
 
 def test_training_steps_are_found_by_their_period_too() -> None:

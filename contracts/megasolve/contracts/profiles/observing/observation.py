@@ -108,7 +108,7 @@ class ObservedKernel:
 
 @dataclass(frozen=True, slots=True)
 class ObservedGroup:
-    """One group over its steady occurrences; *samples_ps* and *gap_samples_ps* add up those of its kernels, per occurrence.
+    """One group over its steady occurrences: per occurrence *samples_ps* is the union of its intervals, *gap_samples_ps* the idle time.
 
     *per_step* is how many occurrences a step has (the lower median); it is what a spec calls the calls of a group. *marks* names the
     annotations that the occurrences come from, and is None where they are the steps. A group whose occurrences no step holds, such as an

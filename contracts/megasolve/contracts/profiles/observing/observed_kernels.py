@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..execution import KernelShape
 from ..wording import counted, listed, microseconds, shortened
@@ -37,17 +37,20 @@ class GroupKernels:
         return [self._kernel(one, joined) for one in self.tallies]
 
     def group(self) -> ObservedGroup:
-        """Return the group with the time of its kernels added up by occurrence."""
+        """Return the group with the time of its kernels added up by occurrence, what overlaps once."""
         return ObservedGroup(
             self.of.group,
             len(self._kept),
             self.of.per_step,
-            tuple(map(sum, zip(*(one.service_ps for one in self.tallies), strict=True))),
-            tuple(map(sum, zip(*(one.gap_ps for one in self.tallies), strict=True))),
+            self._added(lambda one: [busy - early for busy, early in zip(one.service_ps, one.overlapped_ps, strict=True)]),
+            self._added(lambda one: [gap + early for gap, early in zip(one.gap_ps, one.overlapped_ps, strict=True)]),
             self.of.marks,
             self.of.in_steps,
             () if self.is_standalone else self._beside,
         )
+
+    def _added(self, values_of: Callable[[Tally], Sequence[int]]) -> tuple[int, ...]:
+        return tuple(map(sum, zip(*map(values_of, self.tallies), strict=True)))
 
     def unattributed(self) -> list[Unattributed]:
         """Return the kernels that half of the occurrences or more do without: they are no part of the usual one."""

@@ -2,8 +2,8 @@
 
 An idle time before a launch is its launch cost, unless it stands far outside of what launches cost here. Where it spans the start of a
 step, a copy or a call in which the host waited for the device, ten times the usual idle time and a hundredth of the step's kernels are far
-enough; elsewhere twenty times, and it lasts a millisecond, or is twenty times those before the same kernel, too, and a tenth of the step's
-kernels. What a graph's launch call fills is its cost.
+enough; elsewhere twenty times and a hundredth, where it lasts a millisecond, else a tenth of the step's kernels, and twenty times what
+stands before the same kernel, too. What a graph's launch call fills is its cost.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def _because(launch: int, idle_ps: int, busy_ps: int, usual: _Usual, spanned: _S
     if spanned.is_of_a_graphs_launch(launch, idle_ps):
         return ""
     usual_ps = usual.ps(launch)
-    if (what := spanned.what(launch, idle_ps)) and idle_ps >= 10 * usual_ps and 100 * idle_ps >= busy_ps:
+    if 100 * idle_ps < busy_ps:
+        return ""
+    if (what := spanned.what(launch, idle_ps)) and idle_ps >= 10 * usual_ps:
         return f"it spans {what}"
     is_material = 10 * idle_ps >= busy_ps
     if (idle_ps >= _HARDLY_A_LAUNCH_PS and idle_ps >= 20 * usual_ps) or (idle_ps >= _NO_LAUNCH_PS and is_material):
