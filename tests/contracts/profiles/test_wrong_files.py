@@ -68,7 +68,6 @@ TEXTS = {
         "is the output of a program that failed",
         "record kernels",
     ),
-    "README.md": ("# Profiles\n\nHow to record.\n", "is a page to read", "record kernels"),
     "events.jsonl": (
         '{"ph": "X", "cat": "kernel", "ts": 1, "dur": 2}\n{"ph": "X", "ts": 3}\n',
         "is the events of a trace, one a line",

@@ -27,7 +27,6 @@ _BINARY: Mapping[tuple[str, ...], str] = {
 }
 _TEXT: Mapping[tuple[str, ...], str] = {
     (".py", ".pyi", ".cu", ".cuh", ".cpp", ".cc", ".c", ".h", ".hip", ".sh", ".ps1", ".bat", ".ptx", ".sass", ".ipynb"): PROGRAM,
-    (".md", ".rst", ".tex"): f"is a page to read, not a profile: {RECORD}",
 }
 
 
