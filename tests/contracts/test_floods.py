@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -86,6 +87,16 @@ def test_findings_beyond_a_thousand_are_counted_exactly(tmp_path: Path) -> None:
     assert [finding.place.line for finding in report.findings[:3]] == [3, 4, 5]
     assert {rule.code: number for (rule, _), number in report.further.items()} == {"SCH-03": 49_000}
     assert (report.count(Severity.ERROR), report.count(Severity.WARNING)) == (50_000, 0)
+
+
+def test_what_is_only_counted_is_counted_by_rule_as_if_it_were_listed(tmp_path: Path) -> None:
+    entry = "- {group: 7, batch: -1, duration_us: x, backend: y, other: 1}\n"
+    few, many = (checked(tmp_path, "x.yaml", f"megasolve: records/v1\nrecords:\n{entry * times}") for times in (1, 2_000))
+    numbers: Counter[str] = Counter(finding.rule.code for finding in few.findings)
+    total = Counter(finding.rule.code for finding in many.findings)
+    for (rule, _), number in many.further.items():
+        total[rule.code] += number
+    assert total == {code: 2_000 * number for code, number in numbers.items()}
 
 
 def test_what_is_wrong_with_an_entry_far_down_is_found_there(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,17 +114,19 @@ class _Indexer:
         self.waits: list[bool] = []
 
     def index(self) -> PlaceIndex:
+        single, start, end = self._single, self._start, self._end
+        handlers: dict[type, Callable[[Any], None]] = {
+            yaml.ScalarEvent: single,
+            yaml.AliasEvent: single,
+            yaml.SequenceStartEvent: start,
+            yaml.MappingStartEvent: start,
+            yaml.SequenceEndEvent: end,
+            yaml.MappingEndEvent: end,
+        }
         next_event = self.parser.get_event
-        while (event := next_event()) is not None:
-            match event:
-                case yaml.ScalarEvent() | yaml.AliasEvent():
-                    self._single(event)
-                case yaml.SequenceStartEvent() | yaml.MappingStartEvent():
-                    self._start(event)
-                case yaml.SequenceEndEvent() | yaml.MappingEndEvent():
-                    self._end(event)
-                case yaml.DocumentEndEvent():
-                    break
+        while (event := next_event()) is not None and type(event) is not yaml.DocumentEndEvent:
+            if (handler := handlers.get(type(event))) is not None:
+                handler(event)
         return self.made
 
     def _is_key(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin
 
@@ -11,7 +12,8 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from ._base import Frozen
 from ._shape import field_keys, section_at
 from ._wording import KeyPath
-from .schema_errors import Refused, schema_faults, unknown_key
+from .findings import Rule
+from .schema_errors import Refused, refused_numbers, schema_faults, unknown_key
 
 ModelT = TypeVar("ModelT", bound=Frozen)
 
@@ -22,9 +24,14 @@ _STRICT = ConfigDict(strict=True)
 
 
 class Validation(Generic[ModelT]):
-    """What came of validating *tree* as *model*: *value* is None unless nothing is *refused*, which is made as it is asked for."""
+    """What came of validating *tree* as *model*: *value* is None unless nothing is *refused*, which is made as it is asked for.
 
-    def __init__(self, model: type[ModelT], tree: dict[str, Any]) -> None:
+    Of long lists *counted* has what is refused once *is_counting* says that nobody keeps it.
+    """
+
+    def __init__(self, model: type[ModelT], tree: dict[str, Any], is_counting: Callable[[], bool]) -> None:
+        self.counted: Counter[Rule] = Counter()
+        self._is_counting = is_counting
         self.value: ModelT | None = None
         self._model = model
         self._tree = tree
@@ -35,11 +42,11 @@ class Validation(Generic[ModelT]):
         whole, in_parts = dict(self._tree), set[str]()
         for key in self._long_lists():
             entries: list[Any] = []
-            for part, details in _parts(self._model, key, self._tree[key]):
+            for start, part, error in _parts(self._model, key, self._tree[key]):
                 entries += part
-                if details:
+                if error is not None:
                     in_parts.add(key)
-                    yield from schema_faults(self._model, self._tree, details)
+                    yield from self._refused_in_part(error, key, start)
             whole[key] = tuple(entries) if key not in in_parts else ()
         try:
             # By alias only: a model's own field names count in picoseconds and are no keys of a file.
@@ -52,6 +59,13 @@ class Validation(Generic[ModelT]):
         for path, keys in surplus:
             yield from (unknown_key((*path, key)) for key in keys)
 
+    def _refused_in_part(self, error: ValidationError, key: str, start: int) -> Iterator[Refused]:
+        if self._is_counting():
+            self.counted.update(refused_numbers(error))
+            return
+        details = [_moved(detail, key, start) for detail in error.errors(include_url=False) if detail["loc"]]
+        yield from schema_faults(self._model, self._tree, details)
+
     def _long_lists(self) -> list[str]:
         fields = field_keys(self._model)
         return [key for key, entries in self._tree.items() if isinstance(entries, tuple) and len(entries) > _PART and key in fields]
@@ -59,7 +73,7 @@ class Validation(Generic[ModelT]):
     def _without_surplus_keys(self) -> list[tuple[KeyPath, list[str]]]:
         """Take the unknown keys out of mappings that have thousands, and return them by path; the first ones are left to pydantic."""
         surplus = []
-        for path, mapping in _wide_mappings((), self._tree):
+        for path, mapping in _wide_mappings(self._tree):
             section = section_at(self._model, path, self._tree)
             unknown = [key for key in mapping if key not in field_keys(section)] if section is not None else []
             if keys := unknown[_MOST_UNKNOWN:]:
@@ -69,29 +83,39 @@ class Validation(Generic[ModelT]):
         return surplus
 
 
-def _wide_mappings(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, dict[str, Any]]]:
-    if isinstance(value, dict):
-        if len(value) > _MOST_UNKNOWN:
-            yield path, value
-        parts: Any = value.items()
-    else:
-        parts = enumerate(value)
-    for step, part in parts:
-        if part and isinstance(part, dict | tuple):
-            yield from _wide_mappings((*path, step), part)
+def _wide_mappings(tree: dict[str, Any]) -> list[tuple[KeyPath, dict[str, Any]]]:
+    """Return the mappings of *tree* that have thousands of keys, with their paths."""
+    found, waiting = [], deque[tuple[Any, Any]]([(None, tree)])
+    while waiting:
+        steps, value = waiting.popleft()
+        if isinstance(value, dict) and len(value) > _MOST_UNKNOWN:
+            found.append((_path_of(steps), value))
+        for step, part in value.items() if isinstance(value, dict) else enumerate(value):
+            if part and isinstance(part, dict | tuple):
+                waiting.append(((steps, step), part))
+    return found
 
 
-def _parts(model: type[Frozen], key: str, entries: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], list[Any]]]:
-    """Yield the entries of the list under *key*, part by part, as values where they are sections, with what is refused of each part."""
+def _path_of(steps: Any) -> KeyPath:
+    """Return the path of linked *steps*: (all before, last)."""
+    path: list[str | int] = []
+    while steps is not None:
+        steps, step = steps
+        path.append(step)
+    return tuple(reversed(path))
+
+
+def _parts(model: type[Frozen], key: str, entries: tuple[Any, ...]) -> Iterator[tuple[int, tuple[Any, ...], ValidationError | None]]:
+    """Yield the entries of the list under *key*, part by part, as values where they are sections, with where and why one is refused."""
     adapter, holds_sections = _adapter(model, key)
     for start in range(0, len(entries), _PART):
         part = entries[start : start + _PART]
         try:
             values = adapter.validate_python(part, by_alias=True, by_name=False)
         except ValidationError as error:
-            yield part, [_moved(detail, key, start) for detail in error.errors(include_url=False) if detail["loc"]]
+            yield start, part, error
         else:
-            yield tuple(values) if holds_sections else part, []
+            yield start, tuple(values) if holds_sections else part, None
 
 
 def _moved(detail: Any, key: str, start: int) -> Any:

@@ -7,7 +7,6 @@ positions is built on the way; `_places` composes one from the same text when a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -84,19 +83,23 @@ class _Open:
 
 
 _NO_KEY, _REFUSED, _OPEN = _NoKey(), _Refused(), _Open()
+# Shared by all lists, which have neither keys nor marks.
+_NOTHING: dict[str, Any] = {}
 
 
-@dataclass(slots=True)
 class _Frame:
-    """One open collection: a list, or a mapping with the key that waits for its value."""
+    """One open collection: a list of *entries*, or a mapping with the key that waits for its value."""
 
-    anchor: str | None
-    values_before: int
-    entries: list[Any] | None = None
-    mapping: dict[str, Any] = field(default_factory=dict)
-    key: str | _NoKey | _Refused = _NO_KEY
-    marks: dict[str, Any] = field(default_factory=dict)
-    repeated: Any = None
+    __slots__ = ("anchor", "entries", "key", "mapping", "marks", "repeated", "values_before")
+
+    def __init__(self, anchor: str | None, values_before: int, *, is_list: bool) -> None:
+        self.anchor = anchor
+        self.values_before = values_before
+        self.entries: list[Any] | None = [] if is_list else None
+        self.mapping: dict[str, Any] = _NOTHING if is_list else {}
+        self.marks: dict[str, Any] = _NOTHING if is_list else {}
+        self.key: str | _NoKey | _Refused = _NO_KEY
+        self.repeated: Any = None
 
     def step(self) -> str | int | None:
         if self.entries is not None:
@@ -212,10 +215,10 @@ class _Reader:
         self._report(FOREIGN_TAG, event, message)
 
     def _sequence_start(self, event: Any) -> None:
-        self._open(event, _Frame(event.anchor, self.values, entries=[]), f"{_CORE}seq")
+        self._open(event, _Frame(event.anchor, self.values, is_list=True), f"{_CORE}seq")
 
     def _mapping_start(self, event: Any) -> None:
-        self._open(event, _Frame(event.anchor, self.values), f"{_CORE}map")
+        self._open(event, _Frame(event.anchor, self.values, is_list=False), f"{_CORE}map")
 
     def _open(self, event: Any, frame: _Frame, core_tag: str) -> None:
         self.values += 1

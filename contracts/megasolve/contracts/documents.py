@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -21,7 +21,7 @@ from ._validating import Validation
 from ._wording import KeyPath, path_text
 from ._yaml import parse_yaml
 from .errors import UnreadableFile
-from .findings import Finding, Severity
+from .findings import Finding, Rule, Severity
 from .kinds import KINDS, head_fault, kind_fault, lines_key
 from .schema_errors import Refused
 
@@ -107,12 +107,15 @@ def read_file(file: str, text: str | None = None) -> Reading:
         found.take(problem.rule, problem.severity, partial(_text_finding, file, problem))
     if not parsed.is_whole:
         return Reading(file, None, in_order(found.kept), further=found.further)
-    document, faults = _validated(file, parsed.value, places)
-    for refused in faults:
+    # Where values were left out, what follows from that is told from the rest by its path, one by one.
+    validation = _validation(file, parsed.value, is_counting=lambda: found.is_full and not parsed.refused)
+    for refused in validation.refused():
         if refused.path not in parsed.refused:
             found.take(refused.rule, Severity.ERROR, partial(_made, file, places, refused))
+    found.further.update({(rule, Severity.ERROR): number for rule, number in validation.counted.items()})
     has_errors = any(finding.severity is Severity.ERROR for finding in found.kept) or Severity.ERROR in {key[1] for key in found.further}
-    return Reading(file, None if has_errors else document(), in_order(found.kept), parsed.value, places, found.further)
+    document = None if has_errors or validation.value is None else Document(file, validation.value, places)
+    return Reading(file, document, in_order(found.kept), parsed.value, places, found.further)
 
 
 def _parsed(file: str, text: str) -> tuple[Parsed, Places]:
@@ -134,13 +137,22 @@ def _parsed_lines(file: str, text: str) -> tuple[Parsed, Places]:
     return Parsed({**lines.head, lines.key: lines.records}, lines.problems, further=lines.further), places
 
 
-def _validated(file: str, value: Any, places: Places) -> tuple[Callable[[], Document[Any] | None], Iterator[Refused]]:
-    """Return what is refused and, behind the last of it, what makes the document."""
+def _validation(file: str, value: Any, is_counting: Callable[[], bool]) -> Validation[Any] | _NoKind:
     fault = head_fault(value) if file.endswith(".jsonl") else kind_fault(value)
-    if fault is not None:
-        return lambda: None, iter([Refused(fault.rule, fault.path, lambda: fault)])
-    validation: Validation[Any] = Validation(KINDS[value["megasolve"]], value)
-    return lambda: None if validation.value is None else Document(file, validation.value, places), validation.refused()
+    return Validation(KINDS[value["megasolve"]], value, is_counting) if fault is None else _NoKind(fault)
+
+
+@dataclass(frozen=True, slots=True)
+class _NoKind:
+    """What comes of a file that is of no kind: it is refused as a whole."""
+
+    fault: Fault
+    value: None = None
+    counted: Mapping[Rule, int] = field(default_factory=dict)
+
+    def refused(self) -> Iterator[Refused]:
+        """Yield the one fault."""
+        yield Refused(self.fault.rule, self.fault.path, lambda: self.fault)
 
 
 def _made(file: str, places: Places, refused: Refused) -> Finding:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from pydantic import ValidationError
 
 from ._base import Frozen
 from ._fault import Fault
@@ -33,6 +36,9 @@ _PATTERNS = {
     r"^\d{4}-\d{2}-\d{2}$": "a date such as 2026-10-19",
 }
 
+_COUNTED_AS = {"extra_forbidden": UNKNOWN_KEY, "missing": MISSING_KEY}
+# No text inside the JSON can hold a plain quote.
+_KIND_IN_JSON = re.compile(r'"type":"(\w+)"')
 _RANGE_ERRORS = frozenset({"greater_than", "greater_than_equal", "less_than", "less_than_equal", "multiple_of"})
 
 
@@ -61,6 +67,18 @@ def schema_faults(model: type[Frozen], tree: dict[str, Any], details: Sequence[A
             yield Refused(MISSING_KEY, path, partial(_missing_key, model, path, tree))
         elif detail["type"] not in ("missing", "extra_forbidden") and not _is_echo(detail, found := _found(tree, path)):
             yield Refused(_rule_of(detail, found), path, partial(_refused_value, model, tree, path, found, detail))
+
+
+def refused_numbers(error: ValidationError) -> Counter[Rule]:
+    """Return how many values *error* refuses, by rule; at a fraction of what it costs to look at each.
+
+    Where nothing is found, the rule of the value that was expected counts.
+    """
+    kinds = _KIND_IN_JSON.findall(error.json(include_url=False, include_context=False, include_input=False))
+    numbers: Counter[Rule] = Counter()
+    for kind, number in Counter(kinds).items():
+        numbers[_COUNTED_AS.get(kind) or _rule_of({"type": kind}, kind)] += number
+    return numbers
 
 
 def unknown_key(path: KeyPath, meant: Suggestion | None = None) -> Refused:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import random
 import tracemalloc
 from pathlib import Path
 
@@ -35,6 +36,15 @@ def test_gzip_is_known_by_its_content_and_not_by_its_name(tmp_path: Path) -> Non
 def test_gzip_members_follow_each_other_and_zeros_may_pad_the_end(tmp_path: Path) -> None:
     (tmp_path / "trace").write_bytes(gzip.compress(TEXT) + gzip.compress(b"and more\n") + bytes(4096))
     assert unzipped(tmp_path / "trace") == TEXT + b"and more\n"
+
+
+def test_a_gzip_that_unzips_without_measure_is_refused(tmp_path: Path) -> None:
+    at = tmp_path / "trace.json.gz"
+    with gzip.open(at, "wb") as stream:
+        for _ in range(20):
+            stream.write(bytes(2**20))
+    with pytest.raises(ProfileRefused, match=r"unzips to more than 100 times its size, .*; unzip it to import it all the same"):
+        unzipped(at)
 
 
 def test_the_hash_is_of_the_bytes_as_they_are(tmp_path: Path) -> None:
@@ -84,8 +94,10 @@ def test_unzipping_needs_no_memory_for_what_it_unzips(tmp_path: Path) -> None:
     path = tmp_path / "zeros"
     with gzip.open(path, "wb") as packed:
         for _ in range(64):
-            packed.write(bytes(2**20))
+            # As tight as a recording ever is.
+            packed.write(random.Random(7).randbytes(2**15) + bytes(2**20 - 2**15))
     tracemalloc.start()
+    assert path.stat().st_size < 2**22
     with source(path).open() as stream:
         unzipped_bytes = sum(len(chunk) for chunk in iter(lambda: stream.read(2**16), b""))
     _, peak_bytes = tracemalloc.get_traced_memory()

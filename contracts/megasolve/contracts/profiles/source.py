@@ -19,6 +19,9 @@ HEAD_BYTES = 64 * 2**10
 _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _CHUNK_BYTES = 256 * 2**10
+# Traces are packed to a tenth or a fortieth; what unzips to more is made to.
+_MOST_EXPANSION = 100
+_ALWAYS_UNZIPPED_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,12 @@ class Source:
         return _unzipped_head(start) if self.is_gzip else start
 
     def open(self) -> io.BufferedReader:
-        """Open the unzipped content; reading raises ProfileRefused where gzip is damaged or lacks its trailer."""
+        """Open the unzipped content; reading raises ProfileRefused where gzip is damaged, lacks its trailer, or unzips without measure."""
         raw = self.path.open("rb")
-        return io.BufferedReader(_Unzipped(raw, self.file), _CHUNK_BYTES) if self.is_gzip else raw
+        if not self.is_gzip:
+            return raw
+        most_bytes = max(_ALWAYS_UNZIPPED_BYTES, _MOST_EXPANSION * os.fstat(raw.fileno()).st_size)
+        return io.BufferedReader(_Unzipped(raw, self.file, most_bytes), _CHUNK_BYTES)
 
 
 def source(path: str | os.PathLike[str]) -> Source:
@@ -76,12 +82,13 @@ def source(path: str | os.PathLike[str]) -> Source:
 class _Unzipped(io.RawIOBase):
     """A stream of the unzipped bytes of one or several gzip members, in constant memory."""
 
-    def __init__(self, raw: BinaryIO, file: str) -> None:
+    def __init__(self, raw: BinaryIO, file: str, most_bytes: int) -> None:
         self._raw = raw
         self._file = file
         self._member = zlib.decompressobj(_GZIP_WINDOW)
         self._pending = b""
         self._unzipped_bytes = 0
+        self._most_bytes = most_bytes
 
     def readable(self) -> bool:
         return True
@@ -101,6 +108,9 @@ class _Unzipped(io.RawIOBase):
             self._pending = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
         buffer[: len(unzipped)] = unzipped
         self._unzipped_bytes += len(unzipped)
+        if self._unzipped_bytes > self._most_bytes:
+            reason = f"unzips to more than {_MOST_EXPANSION} times its size, which no recording does; unzip it to import it all the same"
+            raise ProfileRefused(self._file, reason)
         return len(unzipped)
 
     def _has_more(self) -> bool:
