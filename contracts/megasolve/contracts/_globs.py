@@ -21,6 +21,7 @@ from .project import Project, is_hidden
 
 LONGEST_PATTERN, LONGEST_PART = 4096, 255
 MOST_NAMES = 100_000
+_MOST_TOGETHER = 3 * MOST_NAMES
 _MOST_STEPS = 10 * MOST_NAMES
 _ANY_DEPTH = "**"
 
@@ -48,6 +49,7 @@ class Folders:
 
     names: int = 0
     steps: int = 0
+    names_before: int = 0
     _listed: dict[str, tuple[os.DirEntry[str], ...]] = field(default_factory=dict)
 
     def entries(self, folder: str) -> tuple[os.DirEntry[str], ...]:
@@ -78,7 +80,9 @@ class Folders:
             return
 
     def _limit(self) -> None:
-        if self.names > MOST_NAMES or self.steps > _MOST_STEPS:
+        # One pattern that is too wide leaves something for the others, but many of them do not.
+        of_this = self.names - self.names_before
+        if of_this > MOST_NAMES or self.names > _MOST_TOGETHER or self.steps > _MOST_STEPS:
             raise PatternRefused(f"looks at more than {MOST_NAMES:,} names; name the folders that hold the files")
 
 
@@ -97,6 +101,7 @@ def matching(pattern: str, project: Project, folder: str, folders: Folders) -> M
     OutsideProject
         It leads out of the project, or names something hidden.
     """
+    folders.names_before = folders.names
     parts = [part for part in Path(pattern).parts if part != "."]
     if len(pattern) > LONGEST_PATTERN or any(len(part) > LONGEST_PART for part in parts) or "\0" in pattern:
         raise PatternRefused(f"cannot be a path: at most {LONGEST_PATTERN:,} characters, {LONGEST_PART} from / to /, and no null character")

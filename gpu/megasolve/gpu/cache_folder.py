@@ -50,15 +50,14 @@ def private_folder(folder: Path) -> Path:
     Raises
     ------
     FolderNotOurs
-        It is a link, or of another user.
+        It is no folder, or it or the link to it is of another user.
     OSError
         It cannot be made.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    status = folder.lstat()
-    if not stat.S_ISDIR(status.st_mode):
-        raise FolderNotOurs(folder, "is a link")
-    if status.st_uid != os.geteuid():
+    status = folder.stat()
+    # A link that this user made is his choice of a place.
+    if {status.st_uid, folder.lstat().st_uid} != {os.geteuid()}:
         raise FolderNotOurs(folder, "belongs to another user")
     if stat.S_IMODE(status.st_mode) & 0o077:
         folder.chmod(0o700)
