@@ -24,7 +24,7 @@ _OURS = re.compile(
       Error:\ \S.*
     | Warning:\ \S.*
     | Usage:\ megasolve.*
-    | \ +[\[{(].*
+    | \ +[\[{(].* | \t\S+
     | Try\ 'megasolve.*--help'\ for\ help\.
     | .+:\d+:\d+:\ [A-Z]{3}-\d\d\ .+\ \ \[.*\]
     | (no\ findings|\d[\d,]*\ errors?,\ \d[\d,]*\ warnings?)\ in\ .+
