@@ -59,3 +59,23 @@ def test_a_spec_without_any_megakernel_is_told_so(tmp_path: Path) -> None:
     result = megasolve("solve", spec)
     assert result.exit_code == 1
     assert "no megakernel entry has exactly the groups P; the spec has no megakernel entry" in result.stdout
+
+
+@pytest.mark.parametrize("word", ["a\nb", "a\x1b[31mb", "a\u202eb"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["measure", "SPEC", "--dry-run", "--output"],
+        ["solve", "SPEC", "--format"],
+        ["import", "SPEC", "-o"],
+        ["new"],
+        ["schema"],
+        ["import", "f", "--group"],
+    ],
+)
+def test_wrong_usage_repeats_words_on_one_line_and_nothing_that_a_terminal_obeys(tmp_path: Path, words: list[str], word: str) -> None:
+    spec = write_study(tmp_path)
+    done = megasolve(*(spec if one == "SPEC" else one for one in words), word)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert word not in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("Error: ")

@@ -70,6 +70,11 @@ def test_json_lines_are_records_with_a_line_each() -> None:
     assert document.place(("megasolve",)) == Place("run.jsonl", 1, 15)
 
 
+def test_a_line_that_is_a_list_is_told_as_a_list_of_yaml_is() -> None:
+    _, findings = read_document("run.jsonl", RECORD_HEAD + '[[{"a": [12.5]}]]\n[1, 2]\n')
+    assert [finding.message.partition(",")[0] for finding in findings] == ["found a list", "found [1"]
+
+
 def test_json_lines_and_yaml_hold_equal_records() -> None:
     lines, _ = read_document("run.jsonl", RECORD_HEAD + RECORD_LINE)
     written, _ = read_document("run.yaml", RECORDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from ._closest import closest
@@ -44,7 +44,8 @@ def shown(value: object) -> str:
         return repr(value if len(value) <= _LONGEST_TEXT else value[: _LONGEST_TEXT - 3] + "...")
     if isinstance(value, Decimal):
         return _decimal_text(value)
-    if isinstance(value, tuple):
+    # A line of JSON is a list where YAML has a tuple.
+    if isinstance(value, tuple | list):
         return _list_text(value)
     return "a mapping" if isinstance(value, dict) else str(value)
 
@@ -55,11 +56,11 @@ def kind_shown(value: object) -> str:
         return "text"
     if isinstance(value, int | Decimal) and not isinstance(value, bool):
         return "a number"
-    return "a list" if isinstance(value, tuple) else shown(value)
+    return "a list" if isinstance(value, tuple | list) else shown(value)
 
 
-def _list_text(value: tuple[object, ...]) -> str:
-    if len(value) > _LONGEST_LIST or any(isinstance(entry, tuple | dict) for entry in value):
+def _list_text(value: Sequence[object]) -> str:
+    if len(value) > _LONGEST_LIST or any(isinstance(entry, tuple | list | dict) for entry in value):
         return "a list"
     return f"[{', '.join(map(shown, value))}]"
 

@@ -48,7 +48,7 @@ class SpecGroup(click.Group):
         try:
             return super().main(**asked) or 0
         except click.ClickException as error:
-            error.show()
+            _on_one_line(error).show()
             return error.exit_code
         except (click.Abort, KeyboardInterrupt):
             return INTERRUPTED
@@ -71,6 +71,16 @@ class SpecGroup(click.Group):
         except OSError as error:
             raise Refusal(f"the current folder cannot be used: {error.strerror or error}") from None
         return super().invoke(ctx)
+
+
+def _on_one_line(error: click.ClickException) -> click.ClickException:
+    """Return *error* with the words of the command line that it repeats on one line, and nothing in it that a terminal would obey."""
+    # A missing word is none that is repeated, and its choices stand on lines of their own.
+    if isinstance(error, click.MissingParameter) or not isinstance(error, click.UsageError):
+        return error
+    from megasolve.report import one_line
+
+    return click.UsageError(one_line(error.format_message()), error.ctx)
 
 
 def _means_default(word: str) -> bool:
