@@ -84,6 +84,12 @@ def test_what_differs_is_told_as_files_hold_it(has: dict[str, Any], wanted: dict
     assert (frozen_tree(has) == frozen_tree(wanted)) is not bool(told)
 
 
+@pytest.mark.parametrize("value", ["y" * 20_000, "[" * 20_000, "9" * 20_000, ["y" * 20_000]])
+def test_what_is_long_is_cut(value: object) -> None:
+    (difference,) = tree_differences("build", {"flags": value}, {})
+    assert len(str(difference)) < 250
+
+
 def test_a_place_may_be_absent_on_either_side() -> None:
     assert [*tree_differences("", {"a": 1}, {"b": 2})] == [Difference("a", 1, ABSENT), Difference("b", ABSENT, 2)]
 

@@ -9,6 +9,8 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, cast
 
+_LONGEST = 200
+
 
 class _Absent(Enum):
     ABSENT = "absent"
@@ -59,18 +61,24 @@ def tree_differences(path: str, has: Any, wanted: Any) -> Iterator[Difference]:
 
 
 def shown(value: Any) -> str:
-    """Return *value* as files hold it, whatever the order of its keys; a text that looks like something else is quoted."""
+    """Return *value* as files hold it, whatever the order of its keys, a long one cut; a text that looks like something else is quoted."""
     if value is ABSENT:
         return "absent"
     if isinstance(value, str) and not _is_other(value):
-        return value
+        return _shortened(value)
     if isinstance(value, Decimal):
         return f"{value.normalize():f}"
-    return json.dumps(value, sort_keys=True, default=_plain)
+    return _shortened(json.dumps(value, sort_keys=True, default=_plain))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def _is_other(text: str) -> bool:
     """Whether *text*, written without quotes, would be read as a number, a truth value or nothing at all."""
+    if len(text) > _LONGEST:
+        return False
     try:
         json.loads(text or "null")
     except ValueError:
