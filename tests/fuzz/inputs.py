@@ -88,8 +88,8 @@ KINDS: Mapping[str, Kind] = {
         Kind("beside", study_with_more, lambda name: name not in {"spec.yaml", "h100.yaml"} and "records" not in name, untouched=0.1),
         Kind("model", random_model, untouched=1.0, weight=0.5),
         Kind("shipped", _shipped, weight=0.05),
-        *(Kind(name, begin, untouched=0.15) for name, begin in FORMATS.items()),
-        Kind("words", study_and_trace, lambda name: name == "spec.yaml", untouched=0.95, weight=3.0, has_words=True),
+        *(Kind(name, begin, untouched=0.15, weight=1.5) for name, begin in FORMATS.items()),
+        Kind("words", study_and_trace, lambda name: name == "spec.yaml", untouched=0.95, weight=4.0, has_words=True),
     )
 }
 

@@ -114,7 +114,7 @@ def judge_answer(given: Answer) -> None:
         if _UNPRINTABLE.search(_COLOR.sub("", line) if "--color" in about else line):
             raise Broken(f"control character from {given.words[0]}", f"{about}: {line!r}")
     for line in given.err.split("\n"):
-        if line and not _OURS.fullmatch(line):
+        if line and not _OURS.fullmatch(_COLOR.sub("", line)):
             raise Broken(f"a line that is none of ours from {given.words[0]}", f"{about}: {line!r}")
         if len(line) > LONGEST_LINE + 3 * sum(map(len, given.words)):
             raise Broken(f"a line of more than {LONGEST_LINE} characters from {given.words[0]}", f"{about}: {line[:300]!r}")

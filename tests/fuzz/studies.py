@@ -77,11 +77,11 @@ def shipped_study(name: str) -> Files:
 def light_study(random: Random) -> Files:
     """Return a study that is solved in some milliseconds."""
     draw = random.random()
-    if draw < 0.6:
-        return small_study(random)
     if draw < 0.75:
+        return small_study(random)
+    if draw < 0.88:
         return derived_study(random)
-    return random_model(random) if draw < 0.9 else dict(shipped_study(random.choice(LIGHT)))
+    return random_model(random) if draw < 0.95 else dict(shipped_study(random.choice(LIGHT)))
 
 
 @cache
