@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import resource
 import shutil
+import signal
 import tempfile
 import time
 from collections import Counter
@@ -117,11 +119,13 @@ def campaign(plan: Plan, report: Callable[[Tally, float], None]) -> Tally:
     """Run *plan*; *report* is told now and then how far it is."""
     workers = [Worker(plan, number) for number in range(plan.jobs)]
     started, told = time.monotonic(), time.monotonic()
-    while busy := [worker for worker in workers if worker.is_busy()]:
-        time.sleep(0.2 if busy else 0)
-        if time.monotonic() - told > 30:
-            told = time.monotonic()
-            report(_joined(workers), told - started)
+    # An interrupt ends the campaign; what it found until then is told.
+    with suppress(KeyboardInterrupt):
+        while [worker for worker in workers if worker.is_busy()]:
+            time.sleep(0.2)
+            if time.monotonic() - told > 30:
+                told = time.monotonic()
+                report(_joined(workers), told - started)
     return _joined(workers)
 
 
@@ -139,6 +143,7 @@ class Worker:
         self._plan = plan
         self._number = number
         self._done = 0
+        self._is_done = False
         self._deadline = time.monotonic() + 60 * plan.minutes
         self._before, self._latest = Tally(), Tally()
         self._start()
@@ -153,6 +158,8 @@ class Worker:
 
     def is_busy(self) -> bool:
         """Take what the process has to tell, and return whether it has more to do."""
+        if self._is_done:
+            return False
         with suppress(EOFError, OSError):
             while self._told.poll():
                 self._heard = time.monotonic()
@@ -162,7 +169,7 @@ class Worker:
                 elif isinstance(message, int):
                     self._position = message
                 else:
-                    self._end()
+                    self._is_done = True
                     return False
         if self._process.is_alive() and time.monotonic() - self._heard < DEAD_SECONDS:
             return True
@@ -193,9 +200,6 @@ class Worker:
         self._done = self._position + 1
         self._start()
 
-    def _end(self) -> None:
-        self._process.join()
-
 
 def _inputs(plan: Plan, number: int, skipped: int) -> Iterator[tuple[int, Input]]:
     for position, (kind, index) in enumerate(turns(plan.seed, [KINDS[name] for name in plan.kinds], number, plan.jobs)):
@@ -218,6 +222,8 @@ def _hurry() -> None:
 
 
 def _work(plan: Plan, number: int, skipped: int, deadline: float, telling: Connection) -> None:
+    # An interrupt from the terminal reaches every process; the first one decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _hurry()
     os.environ["MEGASOLVE_CACHE_DIR"] = cache = tempfile.mkdtemp(prefix="megasolve-fuzz-cache-")
     tally, twin, told = Tally(), TwinProcess(), time.monotonic()
@@ -234,11 +240,13 @@ def _work(plan: Plan, number: int, skipped: int, deadline: float, telling: Conne
                 telling.send(tally)
             yield one
 
-    try:
-        run_inputs(timed_inputs(), tally, keep_in=plan.keep_in, twin=twin)
-    finally:
-        twin.close()
-        shutil.rmtree(cache, ignore_errors=True)
-    tally.cpu_seconds = time.process_time()
-    telling.send(tally)
-    telling.send(None)
+    # Where nobody listens any more the campaign is over.
+    with suppress(BrokenPipeError):
+        try:
+            run_inputs(timed_inputs(), tally, keep_in=plan.keep_in, twin=twin)
+        finally:
+            twin.close()
+            shutil.rmtree(cache, ignore_errors=True)
+        tally.cpu_seconds = time.process_time() + resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        telling.send(tally)
+        telling.send(None)

@@ -168,6 +168,13 @@ def test_a_process_that_dies_costs_one_input(monkeypatch: pytest.MonkeyPatch, tm
     assert [fault.found.index for fault in tally.faults] == [1]
 
 
+def test_two_processes_judge_all_inputs_once_and_end(tmp_path: Path) -> None:
+    tally = campaign(Plan(1, ("words",), 10, 6, 2, tmp_path), lambda *_: None)
+    assert tally.inputs["words"] == 12
+    assert tally.cpu_seconds > 0
+    assert tally.faults == []
+
+
 def die_at_the_second(plan: Plan, number: int, skipped: int, deadline: float, telling: Any) -> None:
     """Play a worker that ends without a word at its second input."""
     assert (plan.seed, number) == (1, 0)

@@ -11,8 +11,8 @@ from tests.fuzz.inputs import KINDS, drawn_input
 
 SEED = 2026
 # Models are planned and shipped specs are large; the others end at the door more often than not.
-SOME = {"spec": 60, "contract": 60, "records": 60, "device": 60, "beside": 40, "model": 12, "shipped": 4, "words": 200}
-MANY = 120
+SOME = {"spec": 40, "contract": 40, "records": 40, "device": 40, "beside": 40, "model": 10, "shipped": 4, "words": 200}
+MANY = 100
 
 
 @pytest.mark.parametrize("kind", KINDS)

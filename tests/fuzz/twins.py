@@ -19,7 +19,9 @@ class TwinProcess:
     def __init__(self) -> None:
         environment = {**os.environ, "PYTHONPATH": ROOTS, "PYTHONHASHSEED": "4711"}
         command = [sys.executable, "-m", "tests.fuzz.twins"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=CHECKOUT)
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=CHECKOUT, start_new_session=True
+        )
 
     def run(self, words: tuple[str, ...]) -> bytes:
         """Return what the command prints in the current folder of this process."""
