@@ -12,7 +12,7 @@ import pytest
 from megasolve.contracts import check_paths, load_spec, shipped_specs
 from tests.support.command import megasolve
 from tests.support.files import write
-from tests.support.kineto_traces import call, kernel, trace_text
+from tests.support.kineto_traces import annotation, call, kernel, trace_text
 from tests.support.samples import sample
 from tests.support.step_traces import GPU, trace
 
@@ -174,6 +174,17 @@ def test_a_launch_that_the_device_cannot_hold_is_no_study(tmp_path: Path) -> Non
     assert "nothing was written, as it would not pass check: " in result.stderr
     assert "LIM-07 threads: 2,048 > 1,024 per CTA on h100_sxm" in result.stderr
     assert set(tree(tmp_path)) == {"wide.json"}
+
+
+def test_a_step_of_which_nothing_is_left_is_no_study(tmp_path: Path) -> None:
+    events = [kernel("ahead", 10, 50, stream=7)]
+    for step in range(3):
+        events += [annotation(f"ProfilerStep#{step}", 100 * step, 90), call("cudaLaunchKernel", 100 * step + 1, step + 2)]
+        events += [kernel("ahead", 100 * step + 92, 12, correlation=-step - 5), kernel("gemm", 100 * step + 95, 5, correlation=step + 2)]
+    file = write(tmp_path, "beside.json", trace_text(*events, deviceProperties=[GPU]))
+    result = megasolve("new", str(tmp_path / "plan.yaml"), "--from", file, "--batch", "1", "--precision", "bf16", "--group", "B=names:gemm")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"Error: {file}: a step takes no time: its kernels all run beside kernels that are no part of it\n"
 
 
 def test_a_folder_in_the_way_of_a_file_leaves_nothing_behind(tmp_path: Path) -> None:

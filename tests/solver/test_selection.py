@@ -144,6 +144,18 @@ def test_unknown_bytes_serve_only_where_nothing_runs_beside_them() -> None:
     assert [cause.rule.code for cause in excluded(result, f"{THREE}@dynamic:88/44").causes] == ["EVI-02"]
 
 
+@pytest.mark.parametrize(("gap_us", "left_us"), [(-0.5, 0.5), (-1, 0), (-7, 0)])
+def test_a_call_whose_gaps_leave_it_no_time_is_excluded(gap_us: float, left_us: float) -> None:
+    kernel = conventional("B", dispatch={"kind": "stream", "host_waits": False, "host_us": 0, "exposed_us": 0, "gap_us": gap_us})
+    asked = study(spec([group("B", "producer")], publication={"group": "B", "step": 1}), [kernel], [record(kernel, "B", 1)])
+    result = first(asked)
+    assert [row.score_ps for row in result.ranking] == ([left_us * 10**6] if left_us else [])
+    if not left_us:
+        (cause,) = excluded(result, "c:B@serial").causes
+        assert cause.rule.code == "EVI-03"
+        assert cause.because == "the negative gaps before 'B_graph' take away all the time of a call of B; state the gaps inside one call"
+
+
 def test_a_record_without_bytes_that_hides_a_program_with_bytes_says_so() -> None:
     asked, contracts, records = example_files()
     for one in records:

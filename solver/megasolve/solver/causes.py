@@ -15,12 +15,14 @@ MIXED_DISPATCH = Rule("POL-04", "mixed-dispatch", "The kernels of one convention
 SPLIT_TOO_LARGE = Rule("CTA-03", "split-exceeds-device", "Both sides of a split are resident together.", RuleKind.EXCLUSION)
 NO_RECORD = Rule("EVI-01", "no-record", "Every group needs a service record with exactly its key.", RuleKind.EXCLUSION)
 UNKNOWN_BYTES = Rule("EVI-02", "unknown-bytes", "Beside other work a record needs its HBM bytes.", RuleKind.EXCLUSION)
+NO_TIME = Rule("EVI-03", "no-time-left", "The gaps before the kernels of a call leave it some time.", RuleKind.EXCLUSION)
 DEADLOCK = Rule("SIM-01", "deadlock", "The simulated schedule ends.", RuleKind.EXCLUSION)
 
 EXCLUSION_RULES = (
     SPLIT_TOO_LARGE,
     NO_RECORD,
     UNKNOWN_BYTES,
+    NO_TIME,
     NO_ENTRY,
     NO_KERNELS,
     POLICY_UNSUPPORTED,

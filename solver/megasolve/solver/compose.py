@@ -25,6 +25,7 @@ from .candidates import Candidate, Choice
 from .covers import Region
 from .evidence import NoEvidence, RecordUse
 from .needs import Need, Question, split_sides
+from .overlaps import left_ps
 from .policies import Policy
 from .predicates import Judge, Variant, residency
 
@@ -98,9 +99,8 @@ def _service(device: Device, contract: Document[Contract], use: RecordUse) -> Se
         return Service(record.group, record.time_ps, record.hbm_bytes)
     cost = _cost(device, kernel)
     # What runs beside the kernel ahead is time of the device once: the record keeps all of it, the call takes what is left.
-    early_ps = -kernel.kernels * min(cost.gap_ps, 0)
     left = replace(cost, gap_ps=max(cost.gap_ps, 0))
-    return Service(kernel.entry, max(record.time_ps - early_ps, 0), record.hbm_bytes, kernel.kernels, left)
+    return Service(kernel.entry, left_ps(kernel, record), record.hbm_bytes, kernel.kernels, left)
 
 
 def _cost(device: Device, contract: Contract) -> DispatchCost:

@@ -30,6 +30,7 @@ from .causes import (
     NO_ENTRY,
     NO_KERNELS,
     NO_RECORD,
+    NO_TIME,
     NOT_RESIDENT,
     POLICY_UNSUPPORTED,
     SPLIT_TOO_LARGE,
@@ -39,6 +40,7 @@ from .causes import (
 from .covers import Region
 from .evidence import Evidence, NoEvidence, RecordUse
 from .needs import Need, Question, launched_budgets, needs, split_sides, undivided_budgets
+from .overlaps import left_ps
 from .policies import Policy
 from .refusal import unsupported_budget
 
@@ -243,6 +245,17 @@ def _evidence_causes(judge: Judge, choice: Choice, _policy: Policy, asked: tuple
                 record = f"the record of {need.group.name} with {need.budget_ctas} CTAs ({found.document.file})"
                 because = f"{record} has no hbm_bytes and would run beside other work{_instead(judge.evidence.derived(key, contract))}"
                 yield Cause(UNKNOWN_BYTES, because, str(choice))
+        if not _takes_time(judge, choice, need):
+            first, *others = (f"'{one.value.entry}'" for one in choice.contracts_of(need.group.name))
+            kernels = f"{first} and {len(others)} more" if others else first
+            because = f"the negative gaps before {kernels} take away all the time of a call of {need.group.name}"
+            yield Cause(NO_TIME, f"{because}; state the gaps inside one call", str(choice))
+
+
+def _takes_time(judge: Judge, choice: Choice, need: Need) -> bool:
+    """Whether a call of the need's group takes any time, or what it takes is not known."""
+    pairs = zip(choice.contracts_of(need.group.name), judge.records(choice, need), strict=True)
+    return any(isinstance(use, NoEvidence) or left_ps(contract.value, use.record) for contract, use in pairs)
 
 
 def _instead(derived: RecordUse | NoEvidence) -> str:

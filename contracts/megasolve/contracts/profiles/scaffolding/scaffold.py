@@ -67,7 +67,8 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     Raises
     ------
     ProfileRefused
-        The GPU is not known, the profile is no evidence, a group has no kernel, or the roles of the groups do not make a stream.
+        The GPU is not known, the profile is no evidence, a group has no kernel, a step takes no time,
+        or the roles of the groups do not make a stream.
     UnknownDevice
         No device has the name that was asked for.
     """
@@ -80,6 +81,9 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     contracts, records = fresh(observation, executions, at)
     if not records:
         raise ProfileRefused(profile, f"{_only_beside(observation)}: no time in it is standalone; record each group alone")
+    step_ps = _step_ps(observation, records, contracts)
+    if not step_ps and any(group.in_steps for group in observation.groups):
+        raise ProfileRefused(profile, "a step takes no time: its kernels all run beside kernels that are no part of it")
     origin = f"Written by megasolve new from {one_line(PurePath(profile).name)}."
     reference = device_reference(device, wishes.folder, wishes.device)
     is_recovered = any(execution.is_recovered for execution in executions)
@@ -88,7 +92,7 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
         contracts={f"{one.entry}.yaml": _contract_text(one.model_dump(by_alias=True, exclude_unset=True), origin) for one in contracts},
         records=records_yaml(records, origin),
         assumed=tuple(assumed_sentences(assumed)),
-        step_ps=_step_ps(observation, records, contracts),
+        step_ps=step_ps,
         span_ps=typical(observation.span_samples_ps) if observation.span_samples_ps else None,
         outside=tuple(group.group for group in observation.groups if not group.in_steps),
         has_outside=bool(observation.outside),
@@ -128,7 +132,8 @@ def _step_ps(observation: Observation, records: Sequence[Record], contracts: Seq
     calls = {group.group: group.per_step * group.in_steps for group in observation.groups}
     known = {one.entry: one for one in contracts}
     pairs = ((record, known[record.entries[0]]) for record in records)
-    return sum(calls[record.group] * (record.time_ps + one.kernels * (one.dispatch.gap_ps or 0)) for record, one in pairs)
+    # A kernel that runs wholly beside others adds nothing, and takes nothing away.
+    return sum(calls[record.group] * max(record.time_ps + one.kernels * (one.dispatch.gap_ps or 0), 0) for record, one in pairs)
 
 
 def _only_beside(observation: Observation) -> str:
