@@ -142,3 +142,9 @@ def test_messages_are_one_line_without_the_words_of_the_library() -> None:
     for finding in findings_of(text):
         assert "\n" not in finding.message
         assert not any(word in finding.message.lower() for word in ("pydantic", "input", "tuple", "dict", "valid ", "http"))
+
+
+@pytest.mark.parametrize("value", [".inf", "-.inf", ".nan"])
+def test_a_share_that_is_not_finite_is_told_in_our_words(value: str) -> None:
+    finding = only_finding(RECORDS.replace("duration_us: 12.5", f"duration_us: 12.5\n    accuracy: {value}"))
+    assert (finding.rule.code, finding.message) == ("SCH-05", f"found {value}, expected a finite number")

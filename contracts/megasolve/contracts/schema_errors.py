@@ -125,7 +125,9 @@ def _refused_value(model: type[Frozen], tree: dict[str, Any], path: KeyPath, fou
 
 def _refusal(slot: Slot | None, key: str, found: Any, detail: Any) -> str:
     kind, context = detail["type"], detail.get("ctx", {})
-    if kind.startswith("quantity") or kind == "finite_number":
+    if kind == "finite_number":
+        return quantity_message(found, key, kind, "expected a finite number")
+    if kind.startswith("quantity"):
         return quantity_message(found, key, kind, detail["msg"])
     if found is None:
         return f"found nothing, expected {expectation(slot, key)}: give a value"
