@@ -70,6 +70,12 @@ def test_json_lines_are_records_with_a_line_each() -> None:
     assert document.place(("megasolve",)) == Place("run.jsonl", 1, 15)
 
 
+@pytest.mark.parametrize("kind", ["{}", "[]", "1", "null", '"none"'])
+def test_a_kind_of_lines_that_is_none_is_told(kind: str) -> None:
+    finding = read_document("run.jsonl", f'{{"megasolve": {kind}}}\n{RECORD_LINE}')[1][0]
+    assert (finding.rule.code, finding.place.line) == ("SCH-07", 1)
+
+
 def test_a_line_that_is_a_list_is_told_as_a_list_of_yaml_is() -> None:
     _, findings = read_document("run.jsonl", RECORD_HEAD + '[[{"a": [12.5]}]]\n[1, 2]\n')
     assert [finding.message.partition(",")[0] for finding in findings] == ["found a list", "found [1"]

@@ -52,16 +52,20 @@ def kind_fault(tree: Any) -> Fault | None:
     return None if isinstance(kind, str) and kind in KINDS else _unknown(kind)
 
 
+def _named_kind(head: Any) -> str:
+    kind = head.get(_KEY) if isinstance(head, dict) else None
+    return kind if isinstance(kind, str) else ""
+
+
 def lines_key(head: Any) -> str:
     """Return the key that the lines behind *head*, the first line of a JSON lines file, stand under."""
-    kind = head.get(_KEY) if isinstance(head, dict) else None
-    key, _ = _LINES.get(kind if isinstance(kind, str) else "", _LINES["records/v1"])
+    key, _ = _LINES.get(_named_kind(head), _LINES["records/v1"])
     return key
 
 
 def head_fault(head: Any) -> Fault | None:
     """Return what is wrong with the first line of a JSON lines file, or None."""
-    if isinstance(head, dict) and head.get(_KEY) in _LINES:
+    if _named_kind(head) in _LINES:
         return None
     rule, found = MISSING_KIND, f"missing key '{_KEY}'"
     if isinstance(head, dict) and _KEY in head:
