@@ -125,3 +125,12 @@ def test_a_study_is_the_same_on_every_reading(tmp_path: Path) -> None:
 def test_a_device_name_that_begins_several_is_answered_with_all_of_them(tmp_path: Path) -> None:
     with pytest.raises(UnknownDevice, match="did you mean 'h100_nvl' or 'h100_sxm'"):
         load_study(write_study(tmp_path), device="H100_")
+
+
+@pytest.mark.parametrize(("key", "old"), [("device", "h100.yaml"), ("contracts", "[contracts/*.yaml]"), ("records", "[records.yaml]")])
+def test_a_name_of_thousands_of_characters_is_cut_in_its_finding(tmp_path: Path, key: str, old: str) -> None:
+    long = "y" * 20_000
+    changed = SPEC.replace(f"{key}: {old}", f"{key}: {f'[{long}]' if old.startswith('[') else long}")
+    _, findings = load_study(write_study(tmp_path, spec=changed))
+    assert findings
+    assert all(len(finding.message) < 600 for finding in findings)

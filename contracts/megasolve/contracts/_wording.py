@@ -12,6 +12,7 @@ KeyPath = tuple[str | int, ...]
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LONGEST_TEXT = 60
+_LONGEST_NAME = 300
 _LONGEST_LIST = 8
 _LONGEST_STEP = 100
 
@@ -48,6 +49,11 @@ def shown(value: object) -> str:
     if isinstance(value, tuple | list):
         return _list_text(value)
     return "a mapping" if isinstance(value, dict) else str(value)
+
+
+def quoted(name: str) -> str:
+    """Return the *name* of a file or a device in quotes; one longer than any that is meant is cut."""
+    return repr(name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}...")
 
 
 def kind_shown(value: object) -> str:

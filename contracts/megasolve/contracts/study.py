@@ -15,7 +15,7 @@ from ._fault import Fault
 from ._file_rules import MATCHES_NOTHING, NO_SUCH_DEVICE, OUTSIDE_PROJECT, PATTERN_TOO_WIDE, WRONG_KIND
 from ._globs import Folders, Matched, OutsideProject, PatternRefused, has_magic, matching
 from ._library import Library
-from ._wording import KeyPath, shown
+from ._wording import KeyPath, quoted, shown
 from .compiled import Compiled
 from .contract import Contract
 from .device import Device
@@ -128,7 +128,7 @@ def find_device(library: Library, wanted: str, folder: str = ".") -> Document[De
     """
     file = wanted if is_device_path(wanted) else device_file(wanted, folder)
     if file is None:
-        raise UnknownDevice(f"unknown device {wanted!r}; {nearest_device(wanted, known_devices(folder))}")
+        raise UnknownDevice(f"unknown device {quoted(wanted)}; {nearest_device(wanted, known_devices(folder))}")
     document = library.read(file)
     if document is not None and not isinstance(document.value, Device):
         raise UnknownDevice(f"{file} is a {kind_of(type(document.value))} file, not a device")
@@ -176,12 +176,12 @@ class _Gatherer:
 
     def _device(self, reference: str, path: KeyPath) -> Document[Device] | None:
         if because := self.project.why_not(device_name_path(reference)):
-            self._report(OUTSIDE_PROJECT, path, f"{reference!r} {because}")
+            self._report(OUTSIDE_PROJECT, path, f"{quoted(reference)} {because}")
             return None
         file = device_file(reference, self.folder)
         if file is None:
             what = "no such file" if is_device_path(reference) else "no such device"
-            self._report(NO_SUCH_DEVICE, path, f"{what}: {reference!r}; {nearest_device(reference, known_devices(self.folder))}")
+            self._report(NO_SUCH_DEVICE, path, f"{what}: {quoted(reference)}; {nearest_device(reference, known_devices(self.folder))}")
             return None
         return self._read(file, path, Device)
 
@@ -209,7 +209,7 @@ class _Gatherer:
 
     def _nothing_matched(self, pattern: str, matched: Matched) -> str:
         if not matched.folders:
-            return f"{pattern!r} matches no file in {self.folder}"
+            return f"{quoted(pattern)} matches no file in {self.folder}"
         if has_magic(pattern):
             return f"{pattern!r} matches only folders in {self.folder}; write '{pattern.rstrip('/')}/*.yaml' for the files in them"
         return f"{pattern!r} is a folder in {self.folder}; write '{pattern.rstrip('/')}/*.yaml' for the files in it"

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ..._device_files import device_file, is_device_path, known_devices
 from ..._library import Library
+from ..._wording import quoted
 from ...device import Device
 from ...documents import Document
 from ...study import find_device
@@ -79,4 +80,6 @@ def _named_device(observed: ObservedDevice | None, profile: str, folder: str) ->
         document = library.read(device_file(known, folder) or known)
         if document is not None and isinstance(document.value, Device) and goes_by(document.value, name):
             return document
-    raise ProfileRefused(profile, f"ran on {name!r}, which no device file knows; {_WAY_OUT} (known: {', '.join(known_devices(folder))})")
+    raise ProfileRefused(
+        profile, f"ran on {quoted(name)}, which no device file knows; {_WAY_OUT} (known: {', '.join(known_devices(folder))})"
+    )
