@@ -11,8 +11,8 @@ from tests.fuzz.inputs import KINDS, drawn_input
 
 SEED = 2026
 # Models are planned and shipped specs are large; the others end at the door more often than not.
-SOME = {"spec": 40, "contract": 40, "records": 40, "device": 40, "beside": 40, "model": 10, "shipped": 4, "words": 200}
-MANY = 100
+SOME = {"spec": 25, "contract": 25, "records": 25, "device": 25, "beside": 20, "model": 5, "shipped": 3, "words": 150}
+MANY = 60
 
 
 @pytest.mark.parametrize("kind", KINDS)
