@@ -9,7 +9,7 @@ from bisect import insort
 from collections import deque
 from heapq import heappop, heappush
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias
 
 from .tile_counters import Counters
 from .tile_outcome import TileDeadlock, TileSchedule
@@ -21,13 +21,17 @@ from .tile_stops import waiting_in
 from .tile_tables import Row, TileTables, Transfer
 from .tiles import TileMachine
 
-if TYPE_CHECKING:
-    from .tile_folding import Folding
-
 COMPUTED, STORED, ARRIVED = range(3)
 
 Event: TypeAlias = tuple[int, int, int, int, Row]
 """Time, kind, worker, tile and row of a completion. No two tiles complete in the same way, so rows are never compared."""
+
+
+class Watcher(Protocol):
+    """Looks at an engine whenever the first tile of a repeat has started, and may move its state on."""
+
+    def look(self, engine: TileEngine, /) -> None:
+        """Compare the state of *engine* with earlier ones."""
 
 
 class TileEngine:
@@ -83,7 +87,7 @@ class TileEngine:
 
     # -- the loop --------------------------------------------------------------------------------------------------
 
-    def run(self, folding: Folding | None = None) -> TileSchedule | TileDeadlock:
+    def run(self, folding: Watcher | None = None) -> TileSchedule | TileDeadlock:
         """Advance from completion to completion until every tile is done or nothing can move."""
         heap, sent = self.heap, self.sent
         self.watched_row = self.tables.starts[1] if folding else -1

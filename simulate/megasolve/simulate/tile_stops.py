@@ -2,18 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from .tile_engine import TileEngine
+from .tile_counters import Counters
+from .tile_ready import Ready
+from .tile_tables import Row, TileTables
+from .tiles import TileMachine
 
 NAMED = 4
 """So many waits are named: the first ones in program order are the causes of the others."""
 
 
-def waiting_in(engine: TileEngine) -> tuple[str, ...]:
+class Stopped(Protocol):
+    """What is read of an engine in which nothing moves any more."""
+
+    @property
+    def machine(self) -> TileMachine:
+        """What the tiles run on."""
+
+    @property
+    def tables(self) -> TileTables:
+        """The program, as tables."""
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The tiles of one repeat."""
+
+    @property
+    def stride(self) -> int:
+        """How many tiles a repeat has."""
+
+    @property
+    def ready(self) -> Ready:
+        """Tiles that have all that they wait for."""
+
+    @property
+    def counters(self) -> Counters:
+        """What has arrived."""
+
+
+def waiting_in(engine: Stopped) -> tuple[str, ...]:
     """Say of the first unfinished tiles what each waits for: staging space, or counters that never open."""
     return tuple(islice(_different(chain(_without_room(engine), _without_arrivals(engine))), NAMED))
 
@@ -27,13 +57,13 @@ def _different(waits: Iterator[str]) -> Iterator[str]:
         last = wait
 
 
-def _without_room(engine: TileEngine) -> Iterator[str]:
+def _without_room(engine: Stopped) -> Iterator[str]:
     for tile in sorted({tile for tiles in engine.ready.by_room for tile in tiles} - engine.ready.moved):
         held = engine.rows[tile % engine.stride].held_bytes
         yield f"{_name(engine, tile)} needs {held} bytes of staging, a worker has {engine.machine.staging_bytes}"
 
 
-def _without_arrivals(engine: TileEngine) -> Iterator[str]:
+def _without_arrivals(engine: Stopped) -> Iterator[str]:
     counters, tables = engine.counters, engine.tables
     for section in range(counters.first_open, tables.repeats + 2):
         waits = counters.frame(section).waits
@@ -47,7 +77,7 @@ def _without_arrivals(engine: TileEngine) -> Iterator[str]:
                 yield f"{_name(engine, section * engine.stride + row)} waits for {causes}"
 
 
-def _name(engine: TileEngine, tile: int) -> str:
+def _name(engine: Stopped, tile: int) -> str:
     section, row = divmod(tile, engine.stride)
     operator = engine.rows[row].tile.operator
     return f"{operator} (repeat {section})" if engine.tables.kind(section) == 1 else operator
