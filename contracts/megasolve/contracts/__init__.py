@@ -13,7 +13,7 @@ from .device import ClusterLimit, Device, LaunchCost, LaunchCosts, LaunchKind, P
 from .documents import Document, read_document
 from .errors import CheckFailed, MegasolveError, UnknownDevice, UnreadableFile
 from .findings import Finding, Rule, RuleKind, Severity
-from .key import Key, differences, key_of, keys_of
+from .key import Key, differences, keys_of
 from .kinds import KINDS
 from .launch_figures import LaunchFigures, launch_figures
 from .limits import launch_violations
@@ -23,7 +23,7 @@ from .no_evidence import REFUSED_SAMPLES
 from .partitions import partition_violations
 from .project import OutsideRoot, Project, project_in, project_of
 from .record import SIMULATED_HARDWARE, Evidence, Provenance, Record, Records, Statistic
-from .recorded import Asked, RecordAt, Recorded, asked_calls, is_launchable
+from .recorded import Asked, RecordAt, Recorded, asked_calls, is_launchable, key_of
 from .residency import CoResidency, co_residency
 from .rules import RULES
 from .spec import BudgetPair, Edge, GroupRole, GroupSpec, Interleave, Objective, OutsideTime, Publication, Spec, StreamSchedule

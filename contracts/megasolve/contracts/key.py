@@ -6,10 +6,9 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .contract import Backend, Contract
+from .contract import Backend
 from .differing import Difference, frozen_tree, tree_differences
 from .record import Record
-from .study import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +52,6 @@ class Key:
             "context": self.context,
             **({"shapes": dict(self.shapes)} if self.shapes else {}),
         }
-
-
-def key_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> Key:
-    """Return the key that a record must have to time one call of *group* in *contract*."""
-    spec, device = study.spec.value, study.device.value
-    return Key(group, contract.backend, contract.entry, budget_ctas, batch, spec.precision, device.name, shapes, contract.context)
 
 
 def keys_of(record: Record) -> tuple[Key, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .contract import Contract
 from .documents import Document
-from .key import Key, key_of, keys_of
+from .key import Key, keys_of
 from .limits import launch_violations
 from .record import Record, Records
 from .study import Study
@@ -63,6 +63,12 @@ class Recorded:
     def near(self, key: Key) -> Sequence[tuple[Key, RecordAt]]:
         """Return the records of the group of *key* on its backend, each with every key that it has, in the order of their files."""
         return self._by_group.get((key.group, key.backend), ())
+
+
+def key_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> Key:
+    """Return the key that a record must have to time one call of *group* in *contract*."""
+    spec, device = study.spec.value, study.device.value
+    return Key(group, contract.backend, contract.entry, budget_ctas, batch, spec.precision, device.name, shapes, contract.context)
 
 
 def records_of(study: Study) -> Iterator[RecordAt]:

@@ -1,7 +1,7 @@
 """What a design costs: event graphs, the exact engine and scores. Knows no files, no solver and no clock."""
 
 from .arithmetic import EXACT, FLOAT, Arithmetic, Time
-from .composition import Capacity, Composition, Phase, RegionPlan, Schedule, Sharing
+from .composition import Capacity, Composition, RegionPlan, Schedule
 from .critical import Branches, Segment, branches, critical_path
 from .designs import design_key
 from .effects import Effects
@@ -10,10 +10,12 @@ from .graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind, 
 from .launching import Graphed, Launching, Persistent, Streamed
 from .lowering import Detail, lower
 from .maxplus import Parts
+from .objective import Objective
 from .orders import DeadlockingOrder, TooManyOrders, deadlocks_under_some_order
 from .outcome import Deadlock, Holder, Outcome, Waiter
 from .scoring import Ablation, Score, event_graph, score
-from .steady import Cycle, Objective, lower_cycle
+from .sharing import Phase, Sharing
+from .steady import Cycle, lower_cycle
 from .tables import GraphError
 from .waves import in_waves, wave_factor
 from .works import FREE, DispatchCost, Service, Work

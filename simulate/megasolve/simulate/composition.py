@@ -7,17 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 from .launching import Launching, Persistent
+from .sharing import Phase, Sharing
 from .works import Work
-
-
-class Phase(Enum):
-    """Under which budget a group runs: on the WHOLE device or on its side of a SPLIT."""
-
-    WHOLE = "whole"
-    SPLIT = "split"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +43,6 @@ class RegionPlan:
         if not isinstance(self.launching, Persistent):
             raise TypeError(f"{self.name} is no persistent launch")
         return self.launching
-
-
-class Sharing(Enum):
-    """How the regions share the GPU."""
-
-    SERIAL = "serial"
-    FIXED = "fixed"
-    DYNAMIC = "dynamic"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from .arithmetic import Time, whole
-from .composition import Composition, Sharing
+from .composition import Composition
 from .graph import EventGraph, NodeKind
 from .lowering import FIRST_CHUNK, STEP_H, lower
 from .outcome import Outcome
 from .scoring import Score
+from .sharing import Sharing
 
 Ps = int | Fraction
 

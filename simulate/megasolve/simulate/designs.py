@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from .composition import Composition, Phase, RegionPlan, Sharing
+from .composition import Composition, RegionPlan
 from .launching import Launched
+from .objective import Objective
 from .occurrences import Block, Run, cycle_blocks, publication_blocks, separate_admission, serial_blocks
-from .steady import Objective
+from .sharing import Phase, Sharing
 from .works import Work
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from .composition import Composition, Phase, RegionPlan, Sharing
+from .composition import Composition, RegionPlan
 from .graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind, demand_of
 from .launching import Launched
 from .maxplus import Parts, advance
@@ -29,6 +29,7 @@ from .occurrences import (
     separate_admission,
     serial_blocks,
 )
+from .sharing import Phase, Sharing
 from .works import DispatchCost, Service, Work
 
 STEP_H = "step h"

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, repeat
 
-from .composition import Composition, Phase, RegionPlan
+from .composition import Composition, RegionPlan
 from .launching import Launched, Series
 from .maxplus import Matrix, W, launch, power, sequence
+from .sharing import Phase
 from .works import Section, Work
 
 Weigh = Callable[[str, int], W]

@@ -10,8 +10,9 @@ from .composition import Composition
 from .engine import simulate
 from .graph import EventGraph
 from .lowering import Detail, lower
+from .objective import Objective
 from .outcome import Deadlock, Outcome
-from .steady import Objective, lower_cycle
+from .steady import lower_cycle
 
 
 class Ablation(Enum):

@@ -10,21 +10,14 @@ launches resident; under a dynamic split the producer stays on its side and each
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
 
-from .composition import Composition, Sharing
+from .composition import Composition
 from .graph import EventGraph, NodeKind
 from .lowering import Detail, Side, Stretch, Writer, dispatch_ps, split_works
 from .maxplus import Matrix, Parts
+from .objective import Objective
 from .occurrences import additive_ps, blocks_matrix, cycle_blocks
-
-
-class Objective(Enum):
-    """What a score measures."""
-
-    FIRST_PUBLICATION = "first_publication"
-    PRODUCER_STEP = "producer_step"
-    CHUNK_INTERVAL = "chunk_interval"
+from .sharing import Sharing
 
 
 @dataclass(frozen=True, slots=True)

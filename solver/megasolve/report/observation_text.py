@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from .kernel_words import microseconds
 from .numbers import US, counted
 from .outside_text import outside_lines
 from .paint import PLAIN, Paint
-from .profile_text import kernel_name, microseconds, unfit_notes
+from .profile_text import kernel_name, unfit_notes
 from .tables import Column, aligned, indented, one_line
 
 if TYPE_CHECKING:

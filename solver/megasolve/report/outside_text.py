@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .kernel_words import microseconds, shortened_name
 from .numbers import counted
-from .profile_text import microseconds, shortened_name
 from .tables import one_line
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from .numbers import US, counted, decimal_text, percent
+from .kernel_words import microseconds, shortened_name
+from .numbers import US, counted, percent
 from .paint import PLAIN, Paint
 from .tables import Column, aligned, indented, one_line
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from megasolve.contracts.profiles import Execution, KernelShape, ObservedDevice, Spent, Totals
 
 _LABEL_WIDTH = 10
-_LONGEST_NAME = 72
 _KINDS = {"kernel": "kernels", "graph": "kernels", "layer": "layers"}
 _ROWS = {"kernel": "one row per kernel", "graph": "one row per graph replay, its kernels are hidden", "layer": "one row per layer"}
 _COLUMNS = (
@@ -128,15 +128,3 @@ def shape_cells(shape: KernelShape) -> list[str]:
 def kernel_name(shape: KernelShape) -> str:
     """Return the name of a kernel, cut where it is too long for a line."""
     return shortened_name(shape.name)
-
-
-def shortened_name(name: str) -> str:
-    """Return *name* for a line, cut where it is too long for one."""
-    name = one_line(name)
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..."
-
-
-def microseconds(time_ps: int) -> str:
-    """Return a time in microseconds, to the nanosecond and with its digits grouped."""
-    whole, _, places = decimal_text(Fraction(time_ps, US.ps), 3).partition(".")
-    return f"{int(whole):,}.{places} µs"

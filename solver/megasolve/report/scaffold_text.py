@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from .kernel_words import microseconds
 from .numbers import percent
 from .observation_text import unattributed_lines
 from .outside_text import outside_lines
 from .paint import PLAIN, Paint
-from .profile_text import microseconds
 from .tables import one_line
 
 if TYPE_CHECKING:

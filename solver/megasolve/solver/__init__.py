@@ -8,15 +8,16 @@ from .compose import Composed, Usage
 from .covers import Backend, Cover, Region, covers
 from .derivation import Derivation
 from .derived import Calibration, Derived, NotDerived
-from .entries import EntryStanding, LeftOut
+from .entry_standing import EntryStanding, LeftOut
 from .evidence import Evidence, NoEvidence, RecordUse
 from .explain import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
 from .fitting import Fitting
+from .kept import SolverFault
 from .kernels import KernelShare, RegionShare
 from .needs import ImpossibleObjective, Need, Question
 from .policies import Policy, policies
 from .predicates import Judge, Variant
-from .pruning import SolverFault, prune
+from .pruning import prune
 from .result import BatchResult, Excluded, Ranked, Result
 from .rivals import DroppedVariant, ScoredVariant
 from .selection import solve

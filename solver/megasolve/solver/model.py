@@ -14,9 +14,9 @@ from ortools.sat.python import cp_model
 
 from .candidates import Candidate, Choice
 from .covers import Backend, Cover, Region
+from .kept import Kept, SolverFault
 from .policies import policies
 from .predicates import Judge, Variant
-from .pruning import Kept, SolverFault
 
 
 class SpaceModel:

@@ -5,16 +5,8 @@ The model is loaded when it is first asked: what needs no choice, such as the ti
 
 from __future__ import annotations
 
-from megasolve.contracts import MegasolveError
-
-from .candidates import Candidate
-from .predicates import Judge, Variant
-
-Kept = dict[Candidate, list[Variant]]
-
-
-class SolverFault(MegasolveError):
-    """The solver failed or contradicts the predicates: a fault to report, never an answer."""
+from .kept import Kept
+from .predicates import Judge
 
 
 def prune(judge: Judge) -> Kept:

@@ -18,7 +18,7 @@ from .steps import Steps
 from .times import Ps
 
 if TYPE_CHECKING:
-    from .entries import EntryStanding
+    from .entry_standing import EntryStanding
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,11 @@ from .covers import covers
 from .derivation import Derivation
 from .entries import entry_standings
 from .evidence import Evidence
+from .kept import Kept, SolverFault
 from .needs import Question
 from .notes import assumption_notes, evidence_notes
 from .predicates import Judge, Variant
-from .pruning import Kept, SolverFault, prune
+from .pruning import prune
 from .result import BatchResult, Excluded, Ranked, Result
 from .rivals import DroppedVariant, ScoredVariant, dropped_variants
 from .steps import steps_of
