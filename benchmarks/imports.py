@@ -32,7 +32,7 @@ from benchmarks.import_files import MAKERS, SQLITE_TABLES
 from megasolve.contracts.profiles import Format
 from megasolve.contracts.profiles.reading import read_profile
 from megasolve.contracts.profiles.recognizing.recognize import recognize
-from megasolve.contracts.profiles.source import source
+from megasolve.contracts.profiles.text.source import source
 
 MIB = 2**20
 GROWTH = 8

@@ -33,7 +33,8 @@ OTHERS = set(FOLDERS) - {"simulate"}
 GUARDED = {"cuda": {"gpu"}, "ortools": {"solver"}, "yaml": OTHERS, "time": OTHERS, "datetime": OTHERS}
 HEAVY = {"cuda", "networkx", "numpy", "ortools", "pandas"}
 
-DOORS = {**FOLDERS, "contracts.profiles": FOLDERS["contracts"] / "profiles"}
+ASIDE = ("profiles", "observe", "scaffold")
+DOORS = {**FOLDERS, **{f"contracts.{room}": FOLDERS["contracts"] / room for room in ASIDE}}
 
 each_package = pytest.mark.parametrize("package", FOLDERS)
 each_door = pytest.mark.parametrize("package", DOORS)
@@ -95,9 +96,10 @@ def test_only_function_bodies_of_the_command_line_import_the_gpu() -> None:
         assert not any("gpu" in house_packages(node) for node in imports), path
 
 
+@pytest.mark.parametrize("room", ASIDE)
 @pytest.mark.parametrize("package", sorted(set(FOLDERS) - {"contracts"}))
-def test_profiles_are_taken_at_their_front_door(package: str) -> None:
-    inside = "megasolve.contracts.profiles."
+def test_what_is_made_of_profiles_is_taken_at_its_front_door(package: str, room: str) -> None:
+    inside = f"megasolve.contracts.{room}."
     for path, tree in sources(package):
         assert [name for name in imported_names(tree) if name.startswith(inside) and name.count(".") > inside.count(".")] == [], path
 
@@ -114,7 +116,7 @@ def names_at_the_door(package: str) -> set[str]:
     """Return the public names that the __init__.py of *package* defines or takes from its own modules, also for type checkers only."""
     bound: set[str] = set()
     for node in statements_run_on_import(ast.parse((DOORS[package] / "__init__.py").read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level:
+        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("megasolve.")):
             bound |= {alias.asname or alias.name for alias in node.names}
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             bound.add(node.id)

@@ -10,8 +10,8 @@ from benchmarks.published_decode import STEPS_US, steps_us
 from benchmarks.published_derived import shipped_study
 from benchmarks.published_paper import layer_rows
 from megasolve.contracts import Contract, check_paths
-from megasolve.contracts.operator_sizes import Totals, program_totals
-from megasolve.contracts.operator_symbols import symbol_values
+from megasolve.contracts.operators.sizes import Totals, program_totals
+from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.simulate.expand_setup import device_rates
 from megasolve.simulate.expansion import expand
 from megasolve.solver import solve

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from megasolve.contracts.contract import Contract
-from megasolve.contracts.device import Device
-from megasolve.contracts.grids import resident_ctas
-from megasolve.contracts.limits import Violation, launch_violations
-from megasolve.contracts.occupancy import cta_register_limit, largest_legal_threads, occupancy, register_limit
-from megasolve.contracts.partitions import green_context_violations, mps_sms, partition_violations
-from megasolve.contracts.residency import co_residency
-from megasolve.contracts.rules import limit_rules
+from megasolve.contracts.check.rules import limit as limit_rules
+from megasolve.contracts.limits.grids import resident_ctas
+from megasolve.contracts.limits.launches import Violation, launch_violations
+from megasolve.contracts.limits.occupancy import cta_register_limit, largest_legal_threads, occupancy, register_limit
+from megasolve.contracts.limits.partitions import green_context_violations, mps_sms, partition_violations
+from megasolve.contracts.limits.residency import co_residency
+from megasolve.contracts.model.contract import Contract
+from megasolve.contracts.model.device import Device
 from tests.support.launches import SMALL_SHARED, device, launch, megakernel
 
 H100 = device()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from megasolve.contracts.observe.observation import Attribution, GroupRule
+from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Granularity, GraphReplay, ProfileRefused, Site, Span
-from megasolve.contracts.profiles.observing.observation import Attribution, GroupRule
-from megasolve.contracts.profiles.observing.observe import observe
 from tests.support.executions import US, execution, in_a_row, kernel, span
 
 _ALL = Attribution((GroupRule("B"),))

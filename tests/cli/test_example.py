@@ -24,7 +24,7 @@ def test_a_copy_is_solved_by_itself_as_its_last_line_says(name: str, tmp_path: P
     copied = megasolve("example", name, "--to", str(tmp_path / "copy"))
     assert copied.exit_code == 0
     command = copied.stdout.splitlines()[-1].removeprefix("next: megasolve ")
-    monkeypatch.setattr("megasolve.contracts._device_files.shipped_specs", lambda: tmp_path / "nothing")
+    monkeypatch.setattr("megasolve.contracts.files.device_files.shipped_specs", lambda: tmp_path / "nothing")
     (first, *_) = load_spec(command).spec.value.batches
     assert megasolve(command, "--batch", str(first)).exit_code == 0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.contracts.whole_files import lock
+from megasolve.contracts.files.disk.whole_files import lock
 from tests.support.command import CHECKOUT, megasolve
 from tests.support.step_traces import trace
 

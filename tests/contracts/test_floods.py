@@ -11,23 +11,15 @@ from types import ModuleType
 
 import pytest
 
-from megasolve.contracts import (
-    CheckFailed,
-    CheckReport,
-    Severity,
-    _json_lines,
-    _yaml,
-    check_paths,
-    check_spec,
-    read_document,
-    shipped_specs,
-)
-from megasolve.contracts import _places as places
-from megasolve.contracts._closest import closest, without_proposals
-from megasolve.contracts._json_lines import parse_lines
-from megasolve.contracts._place_index import PlaceIndex
-from megasolve.contracts._yaml import parse_yaml
-from megasolve.contracts.kinds import lines_key
+from megasolve.contracts import CheckFailed, CheckReport, Severity, check_paths, check_spec, read_document, shipped_specs
+from megasolve.contracts.files.schema.kinds import lines_key
+from megasolve.contracts.files.yaml import documents as _yaml
+from megasolve.contracts.files.yaml import json_lines as _json_lines
+from megasolve.contracts.files.yaml import places
+from megasolve.contracts.files.yaml.documents import parse_yaml
+from megasolve.contracts.files.yaml.json_lines import parse_lines
+from megasolve.contracts.files.yaml.place_index import PlaceIndex
+from megasolve.contracts.model.closest import closest, without_proposals
 
 # In proportion it is four times as long for four times the file; with the square of it, sixteen times.
 GROWTH, MOST_GROWTH = 4, 9

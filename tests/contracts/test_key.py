@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts import Key, Record, differences, keys_of
-from megasolve.contracts.differing import ABSENT, Difference, frozen_tree, tree_differences
+from megasolve.contracts.model.differing import ABSENT, Difference, frozen_tree, tree_differences
 
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(0, 2), st.sampled_from(("1", "true", "a", "", Decimal("1.0"), Decimal("0.5"))))
 NAMES = st.sampled_from(("a", "b", "a.b", "0"))

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from megasolve.contracts.lighter import registers_for, shared_bytes_for, threads_for, what_would_fit
-from megasolve.contracts.limits import launch_violations
-from megasolve.contracts.occupancy import occupancy
-from megasolve.contracts.rules import limit_rules
+from megasolve.contracts.check.rules import limit as limit_rules
+from megasolve.contracts.limits.launches import launch_violations
+from megasolve.contracts.limits.lighter import registers_for, shared_bytes_for, threads_for, what_would_fit
+from megasolve.contracts.limits.occupancy import occupancy
 from tests.support.launches import device, launch, megakernel
 
 H100 = device()

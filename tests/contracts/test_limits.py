@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.contracts.contract import Contract
-from megasolve.contracts.limits import Violation, launch_violations
-from megasolve.contracts.occupancy import (
+from megasolve.contracts.check.rules import limit as limit_rules
+from megasolve.contracts.check.rules.fault import Fault
+from megasolve.contracts.limits.launches import Violation, launch_violations
+from megasolve.contracts.limits.occupancy import (
     allocated_registers,
     cta_register_limit,
     largest_legal_threads,
@@ -19,9 +20,8 @@ from megasolve.contracts.occupancy import (
     sm_shortages,
     unverified_limits,
 )
-from megasolve.contracts.residency import co_residency
-from megasolve.contracts.rules import limit_rules
-from megasolve.contracts.rules.fault import Fault
+from megasolve.contracts.limits.residency import co_residency
+from megasolve.contracts.model.contract import Contract
 from tests.support.launches import conventional, device, launch, megakernel
 
 H100 = device()

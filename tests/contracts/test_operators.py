@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.contracts.contract import Contract
-from megasolve.contracts.documents import read_document
-from megasolve.contracts.operator_keys import OPERATOR_KEYS
-from megasolve.contracts.operator_sizes import Totals, grids_of, program_totals, size_of, work_of
-from megasolve.contracts.operator_space import entry_registers, worker_space_bytes
-from megasolve.contracts.operator_work import Axis, Causal, Grid
-from megasolve.contracts.operators import ExplicitOperator, ShapedKind, ShapedOperator
-from megasolve.contracts.symbols import ExpressionError
+from megasolve.contracts.files.documents import read_document
+from megasolve.contracts.model.contract import Contract
+from megasolve.contracts.model.programs.keys import OPERATOR_KEYS
+from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedKind, ShapedOperator
+from megasolve.contracts.model.programs.symbols import ExpressionError
+from megasolve.contracts.operators.sizes import Totals, grids_of, program_totals, size_of, work_of
+from megasolve.contracts.operators.space import entry_registers, worker_space_bytes
+from megasolve.contracts.operators.work import Axis, Causal, Grid
 from tests.support.launches import device, launch, megakernel
 from tests.support.operators import FIXTURES, HEAD, block, contract_at, contract_of
 from tests.support.rule_files import DEVICE, check_study, check_text

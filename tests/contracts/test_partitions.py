@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.contracts.contract import Contract
-from megasolve.contracts.partitions import green_context_violations, mps_sms, partition_violations
-from megasolve.contracts.rules import limit_rules
+from megasolve.contracts.check.rules import limit as limit_rules
+from megasolve.contracts.limits.partitions import green_context_violations, mps_sms, partition_violations
+from megasolve.contracts.model.contract import Contract
 from tests.support.launches import device, launch, megakernel
 
 EIGHTS = tuple(range(8, 132, 8))

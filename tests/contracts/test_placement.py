@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts import Contract, Device, co_residency
-from megasolve.contracts.occupancy import sm_shortages
+from megasolve.contracts.limits.occupancy import sm_shortages
 from tests.support.launches import device, launch, megakernel
 
 TEN = device(sms=10)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import OutsideRoot, check_paths, load_spec
-from megasolve.contracts._globs import MOST_NAMES, Folders, PatternRefused, matching
-from megasolve.contracts.project import project_in
+from megasolve.contracts.files.disk.globs import MOST_NAMES, Folders, PatternRefused, matching
+from megasolve.contracts.files.disk.project import project_in
 from tests.support.command import megasolve
 from tests.support.rule_files import CONTRACT, DEVICE, RECORDS, SPEC, changed
 
@@ -236,7 +236,7 @@ def test_a_deep_tree_is_walked_once_however_many_wildcards_a_pattern_has(tmp_pat
 
 
 def test_a_pattern_that_looks_at_too_many_names_is_refused_with_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("megasolve.contracts._globs.MOST_NAMES", 20)
+    monkeypatch.setattr("megasolve.contracts.files.disk.globs.MOST_NAMES", 20)
     for number in range(21):
         (tmp_path / f"other{number}").write_text("")
     spec = study(tmp_path, ("contracts: []", "contracts: ['**/decode.yaml', kernels/*.yaml]"))

@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.contracts.operator_symbols import symbol_values, symbols_of
-from megasolve.contracts.spec import Spec
-from megasolve.contracts.symbols import (
+from megasolve.contracts.model.programs.symbols import (
     LONGEST_EXPRESSION,
     ExpressionError,
     UnknownSymbol,
@@ -19,6 +17,8 @@ from megasolve.contracts.symbols import (
     is_symbol_name,
     names_in,
 )
+from megasolve.contracts.model.spec import Spec
+from megasolve.contracts.operators.symbols import symbol_values, symbols_of
 
 SYMBOLS = {"batch": 32, "layers": 16}
 numbers = st.integers(-99, 99)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from megasolve.contracts import Document, Record, Records, Study, Unmeasured
-from megasolve.contracts.unmeasured import unmeasured
+from megasolve.contracts.check.unmeasured import unmeasured
 from tests.support.streamlet import entry_of, shipped
 
 STUDY = shipped()

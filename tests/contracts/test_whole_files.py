@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.contracts.whole_files import Part, is_held, lock, replace_file, sweep
+from megasolve.contracts.files.disk.whole_files import Part, is_held, lock, replace_file, sweep
 from tests.support.command import environment
 
 
@@ -42,7 +42,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -
 
 def test_the_next_writer_removes_what_a_killed_one_left(tmp_path: Path) -> None:
     target = tmp_path / "result"
-    code = "import os, sys; from megasolve.contracts.whole_files import Part; from pathlib import Path;"
+    code = "import os, sys; from megasolve.contracts.files.disk.whole_files import Part; from pathlib import Path;"
     for is_folder in (False, True):
         killed = f"{code} Part(Path(sys.argv[1]), is_folder={is_folder}); os.kill(os.getpid(), 9)"
         subprocess.run([sys.executable, "-c", killed, str(target)], env=environment(), check=False)

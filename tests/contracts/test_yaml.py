@@ -11,9 +11,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.contracts import _yaml
-from megasolve.contracts._parsed import Problem
-from megasolve.contracts._yaml import parse_yaml
+from megasolve.contracts.files.yaml import documents as _yaml
+from megasolve.contracts.files.yaml.documents import parse_yaml
+from megasolve.contracts.files.yaml.parsed import Problem
 
 
 def value(text: str) -> Any:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from megasolve.contracts.contract import Launch as DeclaredLaunch
-from megasolve.contracts.occupancy import occupancy
+from megasolve.contracts.limits.occupancy import occupancy
+from megasolve.contracts.model.contract import Launch as DeclaredLaunch
 from megasolve.gpu.child import Crashed, Failed
 from megasolve.gpu.driver.errors import driver_error
 from megasolve.gpu.stand_in import StandIn

@@ -15,7 +15,7 @@ import pytest
 
 from megasolve.cli.output import write_file
 from megasolve.contracts import Record, Severity, read_document
-from megasolve.contracts.profiles import records_json_lines
+from megasolve.contracts.scaffold import records_json_lines
 from megasolve.gpu.lines_file import LinesFileRefused
 from megasolve.gpu.measure.record_file import RecordFile, records_in
 from tests.support.command import CHECKOUT, environment

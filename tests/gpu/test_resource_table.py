@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Build, Compiled, CompiledKernel, Contract, Launch, Study, load_study
-from megasolve.contracts.occupancy import occupancy
+from megasolve.contracts.limits.occupancy import occupancy
 from megasolve.gpu.architectures import ARCHITECTURES
 from megasolve.gpu.build import compile_contract, register_limit
 from megasolve.gpu.manifest import MANIFEST, manifest_text, sources_sha256

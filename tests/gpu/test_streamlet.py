@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import check_paths, load_spec
-from megasolve.contracts.operator_sizes import Totals, program_totals
-from megasolve.contracts.operator_symbols import symbol_values
+from megasolve.contracts.operators.sizes import Totals, program_totals
+from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.gpu.operands import entry_operations
 from megasolve.gpu.operations import entry_shared_bytes, shared_bytes
 from megasolve.gpu.streamlet.contract_files import contract_files, write

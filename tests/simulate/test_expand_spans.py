@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from megasolve.contracts.operator_symbols import symbol_values
+from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.simulate.tiles import Tile, TileProgram
 from megasolve.simulate.tiling import device_rates, expand
 from tests.support.streamlet import entry_of, shipped

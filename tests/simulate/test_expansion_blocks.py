@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from megasolve.contracts.symbols import UnknownSymbol
+from megasolve.contracts.model.programs.symbols import UnknownSymbol
 from megasolve.simulate.expand_geometry import choose_geometry
 from megasolve.simulate.expand_setup import DeviceRates, ExpansionError, Mechanisms, TooManyTiles, device_rates, supported, tile_machine
 from megasolve.simulate.expansion import expand

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from megasolve.contracts.contract import Contract
-from megasolve.contracts.operator_consistency import contradictions
-from megasolve.contracts.operator_keys import OPERATOR_KEYS
-from megasolve.contracts.operator_work import Axis, Role, part
-from megasolve.contracts.operators import ShapedOperator
+from megasolve.contracts.model.contract import Contract
+from megasolve.contracts.model.programs.keys import OPERATOR_KEYS
+from megasolve.contracts.model.programs.operators import ShapedOperator
+from megasolve.contracts.operators.consistency import contradictions
+from megasolve.contracts.operators.work import Axis, Role, part
 from megasolve.simulate.expand_counters import body_of, counters_of
 from megasolve.simulate.expand_geometry import SizedOperator, sized
 from megasolve.simulate.expand_regions import awaited

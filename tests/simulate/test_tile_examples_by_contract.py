@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from megasolve.contracts import check_paths
-from megasolve.contracts.occupancy import register_limit
+from megasolve.contracts.limits.occupancy import register_limit
 from megasolve.simulate.expand_setup import Mechanisms, device_rates, tile_machine
 from megasolve.simulate.expansion import expand
 from megasolve.simulate.tile_scheduler import schedule_tiles

@@ -11,7 +11,7 @@ import pytest
 
 from megasolve.contracts.profiles import Execution, ProfileRefused
 from megasolve.contracts.profiles.kineto.trace import read_kineto
-from megasolve.contracts.profiles.source import source
+from megasolve.contracts.profiles.text.source import source
 
 PROCESS = 100
 

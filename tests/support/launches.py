@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from megasolve.contracts.contract import Contract, Launch
-from megasolve.contracts.device import Device
+from megasolve.contracts.model.contract import Contract, Launch
+from megasolve.contracts.model.device import Device
 
 _H100: dict[str, Any] = {
     "megasolve": "device/v1",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from megasolve.contracts.profiles import Execution
 from megasolve.contracts.profiles.nsys.sqlite_export import read_nsys_sqlite
-from megasolve.contracts.profiles.source import source
+from megasolve.contracts.profiles.text.source import source
 
 KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
 REPLAYS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from megasolve.contracts.contract import Contract
-from megasolve.contracts.device import Device
-from megasolve.contracts.documents import read_document
+from megasolve.contracts.files.documents import read_document
+from megasolve.contracts.model.contract import Contract
+from megasolve.contracts.model.device import Device
 from megasolve.simulate.expand_setup import DeviceRates, Mechanisms
 from megasolve.simulate.expansion import expand
 from megasolve.simulate.tiles import Tile, TileProgram

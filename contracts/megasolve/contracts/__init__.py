@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-from ._base import PS_PER_US, Frozen, Located, Place
-from ._fault import Fault
-from ._shipped import shipped_specs
-from ._text import LARGEST_FILE_BYTES
-from .checking import CheckIncomplete, CheckReport, check_paths, check_spec, load_spec
-from .compiled import Compiled, CompiledKernel
-from .contract import Backend, Build, Contract, Dispatch, Launch, Partition, Placement, PolicyKind, Role, Source, Storage, Synchronization
-from .device import ClusterLimit, Device, LaunchCost, LaunchCosts, LaunchKind, PartitionLimits
-from .documents import Document, read_document
-from .errors import CheckFailed, MegasolveError, UnknownDevice, UnreadableFile
-from .findings import Finding, Rule, RuleKind, Severity
-from .key import Key, differences, keys_of
-from .kinds import KINDS
-from .launch_figures import LaunchFigures, launch_figures
-from .limits import launch_violations
-from .measured import CoRunSide, Measured, MeasuredComposition, MeasuredCoRun, MeasuredRun
-from .measurement import MeasuredClocks, MeasuredLaunch, Measurement
-from .no_evidence import REFUSED_SAMPLES
-from .partitions import partition_violations
-from .project import OutsideRoot, Project, project_in, project_of
-from .record import SIMULATED_HARDWARE, Evidence, Provenance, Record, Records, Statistic
-from .recorded import Asked, RecordAt, Recorded, asked_calls, is_launchable, key_of
-from .residency import CoResidency, co_residency
-from .rules import RULES
-from .spec import BudgetPair, Edge, GroupRole, GroupSpec, Interleave, Objective, OutsideTime, Publication, Spec, StreamSchedule
-from .study import Study, load_study
-from .unmeasured import Unmeasured
-from .violations import Violation
+from .check.checking import CheckIncomplete, CheckReport, check_paths, check_spec, load_spec
+from .check.recorded import Asked, RecordAt, Recorded, asked_calls, is_launchable, key_of
+from .check.rules import RULES
+from .check.unmeasured import Unmeasured
+from .files.disk.no_evidence import REFUSED_SAMPLES
+from .files.disk.project import OutsideRoot, Project, project_in, project_of
+from .files.documents import Document, read_document
+from .files.schema.kinds import KINDS
+from .files.shipped import shipped_specs
+from .files.study import Study, load_study
+from .files.text import LARGEST_FILE_BYTES
+from .limits.launch_figures import LaunchFigures, launch_figures
+from .limits.launches import launch_violations
+from .limits.partitions import partition_violations
+from .limits.residency import CoResidency, co_residency
+from .limits.violations import Violation
+from .model.base import PS_PER_US, Frozen, Located, Place
+from .model.compiled import Compiled, CompiledKernel
+from .model.contract import (
+    Backend,
+    Build,
+    Contract,
+    Dispatch,
+    Launch,
+    Partition,
+    Placement,
+    PolicyKind,
+    Role,
+    Source,
+    Storage,
+    Synchronization,
+)
+from .model.device import ClusterLimit, Device, LaunchCost, LaunchCosts, LaunchKind, PartitionLimits
+from .model.errors import CheckFailed, MegasolveError, UnknownDevice, UnreadableFile
+from .model.fault import Fault
+from .model.findings import Finding, Rule, RuleKind, Severity
+from .model.key import Key, differences, keys_of
+from .model.measured import CoRunSide, Measured, MeasuredComposition, MeasuredCoRun, MeasuredRun
+from .model.measurement import MeasuredClocks, MeasuredLaunch, Measurement
+from .model.record import SIMULATED_HARDWARE, Evidence, Provenance, Record, Records, Statistic
+from .model.spec import BudgetPair, Edge, GroupRole, GroupSpec, Interleave, Objective, OutsideTime, Publication, Spec, StreamSchedule
 
 __all__ = [
     "KINDS",

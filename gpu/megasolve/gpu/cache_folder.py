@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from megasolve.contracts.cache_root import cache_root
-from megasolve.contracts.existence import names_in
-from megasolve.contracts.whole_files import lock
+from megasolve.contracts.files.disk.cache_root import cache_root
+from megasolve.contracts.files.disk.existence import names_in
+from megasolve.contracts.files.disk.whole_files import lock
 
 from .errors import GpuError
 

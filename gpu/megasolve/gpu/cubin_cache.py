@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from megasolve.contracts.whole_files import Part, sweep
+from megasolve.contracts.files.disk.whole_files import Part, sweep
 
 from .cache_folder import FolderNotOurs, cache_folder, own_content, private_folder
 from .compiler import Cubin, compile_cubin, compiler_build, options_of

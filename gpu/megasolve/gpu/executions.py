@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from megasolve.contracts import Contract, Study
-from megasolve.contracts.operator_symbols import symbol_values
+from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.simulate.expand_geometry import choose_geometry
 from megasolve.simulate.tiles import Spans, Tile, TileProgram, TileSection
 from megasolve.simulate.tiling import Mechanisms, device_rates, expand

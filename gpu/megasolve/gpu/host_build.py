@@ -17,7 +17,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from megasolve.contracts.whole_files import Part, sweep
+from megasolve.contracts.files.disk.whole_files import Part, sweep
 
 from .cache_folder import cache_folder, own_content, private_folder
 from .errors import GpuError

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
-from megasolve.contracts.existence import is_there
-from megasolve.contracts.whole_files import Part, stands_at, sweep, synchronize_folder
+from megasolve.contracts.files.disk.existence import is_there
+from megasolve.contracts.files.disk.whole_files import Part, stands_at, sweep, synchronize_folder
 
 from .errors import GpuError
 

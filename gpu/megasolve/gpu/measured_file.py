@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from megasolve.contracts import Measured, MeasuredRun, Severity, UnreadableFile, read_document
-from megasolve.contracts.exact_json import exact_json
+from megasolve.contracts.files.exact_json import exact_json
 
 from .lines_file import LinesFile, LinesFileRefused
 

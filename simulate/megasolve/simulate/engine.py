@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from megasolve.contracts.errors import MegasolveError
+from megasolve.contracts.model.errors import MegasolveError
 
 from .arithmetic import EXACT, Arithmetic, Time
 from .clock import clock_for

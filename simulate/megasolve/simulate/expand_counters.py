@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from megasolve.contracts.operator_sizes import MOST_EXECUTED_TILES, tiles_executed, tiles_made
+from megasolve.contracts.operators.sizes import MOST_EXECUTED_TILES, tiles_executed, tiles_made
 
 from .expand_edges import Edge, Plan
 from .expand_joins import is_joined

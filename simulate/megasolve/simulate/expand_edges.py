@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from megasolve.contracts.operator_sizes import size_of
-from megasolve.contracts.operators import Block, Dependency, OpaqueOperator, Pattern
+from megasolve.contracts.model.programs.operators import Block, Dependency, OpaqueOperator, Pattern
+from megasolve.contracts.operators.sizes import size_of
 
 from .expand_geometry import SizedOperator
 from .expand_setup import ExpansionError

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from megasolve.contracts.contract import Contract
-from megasolve.contracts.operator_sizes import AnyOperator, family_of, grids_of, size_of, work_of
-from megasolve.contracts.operator_work import Axis, Grid, Role, Tensor, Work
-from megasolve.contracts.operators import ExplicitOperator, ShapedOperator
+from megasolve.contracts.model.contract import Contract
+from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedOperator
+from megasolve.contracts.operators.sizes import AnyOperator, family_of, grids_of, size_of, work_of
+from megasolve.contracts.operators.work import Axis, Grid, Role, Tensor, Work
 
 from .expand_setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
 from .graph import PS_PER_SECOND

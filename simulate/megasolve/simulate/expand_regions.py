@@ -8,8 +8,8 @@ from itertools import product
 from math import prod
 from typing import assert_never
 
-from megasolve.contracts.operator_work import Axis, Grid, Span
-from megasolve.contracts.operators import Pattern
+from megasolve.contracts.model.programs.operators import Pattern
+from megasolve.contracts.operators.work import Axis, Grid, Span
 
 from .expand_geometry import SizedOperator
 from .expand_setup import ExpansionError

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import add
 
-from megasolve.contracts.operator_sizes import per_tile, size_of
-from megasolve.contracts.operator_work import Grid, Role, Tensor, part, staged_bytes, tile_flops
-from megasolve.contracts.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
+from megasolve.contracts.model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
+from megasolve.contracts.operators.sizes import per_tile, size_of
+from megasolve.contracts.operators.work import Grid, Role, Tensor, part, staged_bytes, tile_flops
 
 from .expand_geometry import SizedOperator, flops_ps, is_reread, readers, stated_ps
 from .expand_setup import Conditions

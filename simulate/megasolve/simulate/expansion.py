@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from megasolve.contracts.contract import Contract
-from megasolve.contracts.operator_sizes import MOST_TILES
-from megasolve.contracts.operators import Program
+from megasolve.contracts.model.contract import Contract
+from megasolve.contracts.model.programs.operators import Program
+from megasolve.contracts.operators.sizes import MOST_TILES
 
 from .expand_counters import body_of, counters_of, require_few_tiles
 from .expand_edges import Edge, Plan, inputs_of, plan_of, running_blocks

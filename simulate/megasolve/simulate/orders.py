@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from megasolve.contracts.errors import MegasolveError
+from megasolve.contracts.model.errors import MegasolveError
 
 from .engine import simulate
 from .graph import EventGraph

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
-from megasolve.contracts.errors import MegasolveError
+from megasolve.contracts.model.errors import MegasolveError
 
 from .arithmetic import EXACT, Arithmetic, Time
 from .graph import Admission, EventGraph, Launch, Node, NodeKind

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from megasolve.contracts.operator_work import Span
+from megasolve.contracts.operators.work import Span
 
 Spans: TypeAlias = tuple[Span, Span, Span]
 """Intervals of the rows, columns and depth of an operator's output; each ends before its second number."""

@@ -18,7 +18,9 @@ from .studies import one_batch, read_study
 
 if TYPE_CHECKING:
     from megasolve.contracts import Record, Study
-    from megasolve.contracts.profiles import Attribution, Execution, Observation, Unused
+    from megasolve.contracts.observe import Attribution, Observation
+    from megasolve.contracts.profiles import Execution
+    from megasolve.contracts.scaffold import Unused
 
 FORMATS = ("text", "json")
 SUFFIXES = (".yaml", ".yml", ".jsonl")
@@ -80,7 +82,7 @@ def _refuse_output(output: str | None, files: tuple[str, ...]) -> None:
 def _refuse_lost(output: str) -> None:
     """Refuse to replace records that no import can write again."""
     from megasolve.contracts import Records, UnreadableFile, read_document
-    from megasolve.contracts.whole_files import is_held
+    from megasolve.contracts.files.disk.whole_files import is_held
 
     if is_held(output):
         raise Refusal(f"{output} is being written by another run; wait for it, or choose another file")
@@ -117,7 +119,7 @@ def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked
         loops = _loops(executions, study, attribution)
         return _of_study(observation, study, asked, loops, is_recording=is_recording)
 
-    from megasolve.contracts.profiles import assumed_sentences, circumstances, fresh_records
+    from megasolve.contracts.scaffold import assumed_sentences, circumstances, fresh_records
 
     device = device_of(observation, ".", asked.device)
     at, assumed = circumstances(observation, device.value, asked.batch, asked.precision)
@@ -127,7 +129,7 @@ def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked
 
 def _loops(executions: tuple[Execution, ...], study: Study, attribution: Attribution) -> tuple[str, ...]:
     """Return what the profiles show of contracts that loop on the device: no time of one step."""
-    from megasolve.contracts.profiles import looping
+    from megasolve.contracts.scaffold import looping
 
     contracts = [contract.value for contract in study.contracts]
     ran = [execution for execution in executions if not execution.is_profiled]
@@ -135,7 +137,7 @@ def _loops(executions: tuple[Execution, ...], study: Study, attribution: Attribu
 
 
 def _of_study(observation: Observation, study: Study, asked: Asked, loops: tuple[str, ...], *, is_recording: bool) -> Learnt:
-    from megasolve.contracts.profiles import study_records
+    from megasolve.contracts.scaffold import study_records
 
     if observation.unfit:
         return Learnt((observation,))
@@ -149,13 +151,13 @@ def _of_study(observation: Observation, study: Study, asked: Asked, loops: tuple
 
 
 def _declared(study: Study) -> Attribution:
-    from megasolve.contracts.profiles import declared_attribution
+    from megasolve.contracts.scaffold import declared_attribution
 
     return declared_attribution(study.spec.value, tuple(contract.value for contract in study.contracts))
 
 
 def _records_text(records: tuple[Record, ...], output: str, files: tuple[str, ...]) -> str:
-    from megasolve.contracts.profiles import records_json_lines, records_yaml
+    from megasolve.contracts.scaffold import records_json_lines, records_yaml
 
     names = ", ".join(Path(file).name for file in files)
     return records_json_lines(records) if output.endswith(".jsonl") else records_yaml(records, f"Written by megasolve import from {names}.")
@@ -163,7 +165,8 @@ def _records_text(records: tuple[Record, ...], output: str, files: tuple[str, ..
 
 def _rendered(executions: tuple[Execution, ...], learnt: Learnt | None, output: str | None, form: str, top: int) -> str:
     from megasolve import report
-    from megasolve.contracts.profiles import longest_first, times_outside, totals
+    from megasolve.contracts.observe import times_outside
+    from megasolve.contracts.profiles import longest_first, totals
 
     outside = [times_outside(execution) if learnt is None else () for execution in executions]
     profiles = [(execution, totals(execution), longest_first(execution)) for execution in executions]

@@ -21,7 +21,7 @@ from .refusals import Refusal
 from .writing import write_together
 
 if TYPE_CHECKING:
-    from megasolve.contracts.profiles import Scaffold, Wishes
+    from megasolve.contracts.scaffold import Scaffold, Wishes
 
 SUFFIXES = (".yaml", ".yml")
 WRITTEN = b"# Written by megasolve new from "
@@ -48,7 +48,7 @@ def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: A
     observation = observed(executions, attribution)
 
     from megasolve import report
-    from megasolve.contracts.profiles import scaffold
+    from megasolve.contracts.scaffold import scaffold
 
     wishes = _wishes(asked, target, files)
     made = refusing(lambda: scaffold(observation, executions, attribution, wishes))
@@ -66,7 +66,7 @@ def _each(option: str, files: tuple[str, ...]) -> Iterator[str]:
 
 
 def _wishes(asked: Asked, target: Path, files: tuple[str, ...]) -> Wishes:
-    from megasolve.contracts.profiles import Wishes
+    from megasolve.contracts.scaffold import Wishes
 
     return Wishes(
         name=_name(target.stem),
@@ -98,7 +98,7 @@ def _name(stem: str) -> str:
 
 
 def _refuse_in_the_way(target: Path, *, force: bool) -> None:
-    from megasolve.contracts.existence import is_folder, is_there
+    from megasolve.contracts.files.disk.existence import is_folder, is_there
 
     for path in (target, target.with_suffix("")):
         if is_there(path) and not force:

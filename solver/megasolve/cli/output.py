@@ -43,6 +43,6 @@ def write_result(text: str, output: str | None) -> None:
 
 def write_file(path: Path, content: bytes) -> None:
     """Replace the file at *path* in one step, or leave it as it was and raise OSError."""
-    from megasolve.contracts.whole_files import replace_file
+    from megasolve.contracts.files.disk.whole_files import replace_file
 
     replace_file(path, content)

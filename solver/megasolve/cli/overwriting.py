@@ -51,7 +51,7 @@ def refuse_other_kind(output: str, content: bytes) -> None:
 
 def kind_there(path: str | os.PathLike[str]) -> str | None:
     """Return of what kind the file at *path* is: `result/v1`, `JSON`, `text`; None where there is no file, or nothing in it."""
-    from megasolve.contracts.existence import is_file
+    from megasolve.contracts.files.disk.existence import is_file
 
     if not is_file(path):
         return None

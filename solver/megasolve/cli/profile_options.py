@@ -14,7 +14,7 @@ from .options import device_option, root_option
 
 if TYPE_CHECKING:
     from megasolve.contracts import GroupRole
-    from megasolve.contracts.profiles import Attribution
+    from megasolve.contracts.observe import Attribution
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -118,7 +118,8 @@ class Asked:
 
     def attribution(self, declared: Attribution | None = None) -> Attribution:
         """Return how kernels are told apart: as was asked, else as *declared*, else all of them are one group in the usual steps."""
-        from megasolve.contracts.profiles import Attribution, GroupRule, steps_by
+        from megasolve.contracts.observe import Attribution, GroupRule
+        from megasolve.contracts.scaffold import steps_by
 
         base = declared or Attribution((GroupRule(WHOLE_GROUP),))
         rules = tuple(GroupRule(group.name, group.ranges, group.names) for group in self.groups)
@@ -141,7 +142,7 @@ def asked_groups(words: Sequence[str]) -> tuple[AskedGroup, ...]:
 
 def asked_steps(words: str | None) -> str | None:
     """Return *words* as they are, or refuse what says nothing about steps."""
-    from megasolve.contracts.profiles import steps_by
+    from megasolve.contracts.scaffold import steps_by
 
     try:
         steps_by(words or "whole")

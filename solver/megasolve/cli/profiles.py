@@ -9,7 +9,8 @@ from .refusals import Refusal
 
 if TYPE_CHECKING:
     from megasolve.contracts import Device, Document
-    from megasolve.contracts.profiles import Attribution, Execution, Observation
+    from megasolve.contracts.observe import Attribution, Observation
+    from megasolve.contracts.profiles import Execution
 
 Found = TypeVar("Found")
 
@@ -23,14 +24,15 @@ def read_all(files: Sequence[str], *, recover: bool) -> tuple[Execution, ...]:
 
 def observed(executions: Sequence[Execution], attribution: Attribution) -> Observation:
     """Return what *executions* say about the groups of *attribution*."""
-    from megasolve.contracts.profiles import identified, observe
+    from megasolve.contracts.observe import observe
+    from megasolve.contracts.scaffold import identified
 
     return refusing(lambda: identified(observe(tuple(executions), attribution), executions))
 
 
 def observed_apart(executions: Sequence[Execution], attribution: Attribution) -> tuple[Observation, ...]:
     """Return what each device of each of *executions* says by itself."""
-    from megasolve.contracts.profiles import observe_apart
+    from megasolve.contracts.observe import observe_apart
 
     return refusing(lambda: observe_apart(tuple(executions), attribution))
 
@@ -47,6 +49,6 @@ def refusing(find: Callable[[], Found]) -> Found:
 
 def device_of(observation: Observation, folder: str, wanted: str | None) -> Document[Device]:
     """Return the device that was profiled: the one *wanted*, else the one that goes by the name in the profile."""
-    from megasolve.contracts.profiles import profiled_device
+    from megasolve.contracts.scaffold import profiled_device
 
     return refusing(lambda: profiled_device(observation.device, observation.sources[0].file, folder, wanted))

@@ -26,7 +26,7 @@ class Swap:
     """
 
     def __init__(self, top: Path, files: Mapping[Path, bytes], stale: Collection[Path]) -> None:
-        from megasolve.contracts.whole_files import Part
+        from megasolve.contracts.files.disk.whole_files import Part
 
         self.is_folder = set(files) != {top}
         self._top = Path(os.path.realpath(top))

@@ -19,7 +19,7 @@ def write_together(wanted: Mapping[Path, bytes], stale: Iterable[Path], accept: 
 
     Raises what writing or *accept* raises.
     """
-    from megasolve.contracts.whole_files import sweep
+    from megasolve.contracts.files.disk.whole_files import sweep
 
     every, gone = _tops(wanted), frozenset(path.absolute() for path in stale)
     for top in every:

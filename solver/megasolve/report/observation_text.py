@@ -13,7 +13,8 @@ from .profile_text import kernel_name, unfit_notes
 from .tables import Column, aligned, indented, one_line
 
 if TYPE_CHECKING:
-    from megasolve.contracts.profiles import Observation, ObservedGroup, Unused
+    from megasolve.contracts.observe import Observation, ObservedGroup
+    from megasolve.contracts.scaffold import Unused
 
 _MOST_ROWS = 10
 _COLUMNS = (

@@ -11,7 +11,7 @@ from .tables import one_line
 
 if TYPE_CHECKING:
     from megasolve.contracts import OutsideTime
-    from megasolve.contracts.profiles import Outside
+    from megasolve.contracts.observe import Outside
 
 _MOST_WAITS = 4
 

@@ -10,17 +10,9 @@ from .profile_text import summed_ps
 from .solve_json import json_text
 
 if TYPE_CHECKING:
-    from megasolve.contracts.profiles import (
-        Execution,
-        KernelShape,
-        Observation,
-        ObservedDevice,
-        ObservedKernel,
-        Outside,
-        Spent,
-        Totals,
-        Unused,
-    )
+    from megasolve.contracts.observe import Observation, ObservedKernel, Outside
+    from megasolve.contracts.profiles import Execution, KernelShape, ObservedDevice, Spent, Totals
+    from megasolve.contracts.scaffold import Unused
 
 
 def profiles_json(

@@ -14,7 +14,8 @@ from .paint import PLAIN, Paint
 from .tables import one_line
 
 if TYPE_CHECKING:
-    from megasolve.contracts.profiles import Observation, Scaffold
+    from megasolve.contracts.observe import Observation
+    from megasolve.contracts.scaffold import Scaffold
 
 
 def scaffold_text(

@@ -17,9 +17,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from megasolve.contracts.cache_root import cache_root
-from megasolve.contracts.existence import is_folder
-from megasolve.contracts.whole_files import replace_file
+from megasolve.contracts.files.disk.cache_root import cache_root
+from megasolve.contracts.files.disk.existence import is_folder
+from megasolve.contracts.files.disk.whole_files import replace_file
 
 CACHE_KIND = "cached/v1"
 LARGEST_ENTRY_BYTES = 1 << 20

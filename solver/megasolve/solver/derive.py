@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from megasolve.contracts import Contract, Device, MegasolveError, Spec, Study
-from megasolve.contracts.operator_symbols import symbol_values
+from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.simulate.expand_geometry import choose_geometry
 from megasolve.simulate.expand_setup import Mechanisms, device_rates, tile_machine
 from megasolve.simulate.expansion import expand

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from megasolve.contracts.profiles import Attribution, GroupRule, Kernel, Observation, ProfileRefused, StepsBy, observe
+from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe
+from megasolve.contracts.profiles import Kernel, ProfileRefused
 from tests.support.executions import execution, kernel, span
 
 _BY_NAME = (GroupRule("B", names=("b*",)), GroupRule("L", names=("l*",)))

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+from megasolve.contracts.observe.attribution import attribute, matching_rule
+from megasolve.contracts.observe.observation import GroupRule
+from megasolve.contracts.observe.timelines.timeline import timeline
 from megasolve.contracts.profiles import Kernel
-from megasolve.contracts.profiles.observing.attribution import attribute, matching_rule
-from megasolve.contracts.profiles.observing.observation import GroupRule
-from megasolve.contracts.profiles.observing.timeline import timeline
 from tests.support.executions import execution, kernel, span
 
 

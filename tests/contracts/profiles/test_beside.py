@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.contracts.profiles import Attribution, GroupRule, Kernel, Observation, Site, StepsBy, observe
+from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe
+from megasolve.contracts.profiles import Kernel, Site
 from tests.support.executions import US, execution, kernel, span
 
 _TWO = (GroupRule("P", names=("p*",)), GroupRule("D", names=("d*",)))

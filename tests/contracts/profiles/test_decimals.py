@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.contracts.profiles.decimals import BYTES_PER, PS_PER, decimal_ps, ungrouped, whole_number
+from megasolve.contracts.profiles.text.decimals import BYTES_PER, PS_PER, decimal_ps, ungrouped, whole_number
 
 EXACT = Context(prec=200, rounding=ROUND_HALF_EVEN)
 

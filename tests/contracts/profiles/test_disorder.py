@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from megasolve.contracts.profiles import Execution, Format, GraphNode, Kernel, LaunchCall, read_profile
-from megasolve.contracts.profiles.fitness import judged
+from megasolve.contracts.profiles.judging.fitness import judged
 from tests.support.executions import US, execution, in_a_row, kernel
 from tests.support.kineto_traces import call, trace_text, written
 from tests.support.kineto_traces import kernel as event_of

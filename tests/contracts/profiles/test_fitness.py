@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from megasolve.contracts.profiles import Attribution, Called, Execution, GraphNode, GroupRule, ProfileRefused, Wishes, observe, scaffold
-from megasolve.contracts.profiles.fitness import judged
+from megasolve.contracts.observe import Attribution, GroupRule, observe
+from megasolve.contracts.profiles import Called, Execution, GraphNode, ProfileRefused
+from megasolve.contracts.profiles.judging.fitness import judged
 from megasolve.contracts.profiles.reading import read_profile
+from megasolve.contracts.scaffold import Wishes, scaffold
 from tests.support.executions import execution, kernel
 from tests.support.kineto_traces import call, trace_text, written
 from tests.support.kineto_traces import kernel as event_of

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from megasolve.contracts.observe.timelines.gaps import Share, shares
 from megasolve.contracts.profiles import union_ps
-from megasolve.contracts.profiles.observing.gaps import Share, shares
 
 _LAUNCHES = st.lists(st.tuples(st.integers(0, 200), st.integers(1, 50)), min_size=1, max_size=30)
 

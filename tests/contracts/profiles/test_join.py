@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from megasolve.contracts.observe.join import Match, join
 from megasolve.contracts.profiles import KernelShape
-from megasolve.contracts.profiles.observing.join import Match, join
 from tests.support.executions import profiled, shape
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from megasolve.contracts.profiles import Format, Granularity, GraphNode, Kernel, KernelShape, LaunchCall, ObservedDevice, Site
 from megasolve.contracts.profiles.kineto.fields import time_ps
 from megasolve.contracts.profiles.kineto.trace import read_kineto
-from megasolve.contracts.profiles.source import source
+from megasolve.contracts.profiles.text.source import source
 from tests.support.kineto_traces import (
     PROCESS,
     Event,

@@ -7,7 +7,7 @@ import pytest
 
 from megasolve.contracts.profiles import ProfileRefused
 from megasolve.contracts.profiles.kineto.trace import read_kineto
-from megasolve.contracts.profiles.source import source
+from megasolve.contracts.profiles.text.source import source
 from tests.support.kineto_traces import (
     annotation,
     call,

@@ -10,7 +10,7 @@ import pytest
 from megasolve.contracts.profiles import GraphNode, totals
 from megasolve.contracts.profiles.kineto.trace import read_kineto
 from megasolve.contracts.profiles.reading import read_profile
-from megasolve.contracts.profiles.source import source
+from megasolve.contracts.profiles.text.source import source
 from tests.support.kineto_traces import (
     Event,
     annotation,

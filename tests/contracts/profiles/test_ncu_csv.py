@@ -8,7 +8,7 @@ import pytest
 
 from megasolve.contracts.profiles import Execution, Format, KernelShape, ObservedDevice, ProfileRefused, Site, read_profile
 from megasolve.contracts.profiles.ncu.pages_csv import read_ncu_csv
-from megasolve.contracts.profiles.source import source
+from megasolve.contracts.profiles.text.source import source
 from tests.support.reports import (
     DETAILS_HEADER,
     IDENTITY,

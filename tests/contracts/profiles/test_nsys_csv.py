@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import Execution, Format, Granularity, KernelShape, ObservedDevice, ProfileRefused, Site, totals
-from megasolve.contracts.profiles.nsys.stats_csv import read_nsys_csv
-from megasolve.contracts.profiles.source import source
+from megasolve.contracts.profiles.nsys.csv.stats import read_nsys_csv
+from megasolve.contracts.profiles.text.source import source
 from tests.support.reports import GPU, SUM_HEADER, TRACE_HEADER, kernel_row, memory_row, sum_row, table, written
 
 BYTES_HEADER = TRACE_HEADER.replace("(MB)", "(byte)")

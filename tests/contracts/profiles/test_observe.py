@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.contracts.profiles import Kernel, ObservedDevice, Outside, ProfileRefused, Site, Span
-from megasolve.contracts.profiles.observing.observation import Attribution, GroupRule, Observation, ObservedGroup, StepsBy
-from megasolve.contracts.profiles.observing.observe import observe, observe_apart
+from megasolve.contracts.observe import Outside
+from megasolve.contracts.observe.observation import Attribution, GroupRule, Observation, ObservedGroup, StepsBy
+from megasolve.contracts.observe.observe import observe, observe_apart
+from megasolve.contracts.profiles import Kernel, ObservedDevice, ProfileRefused, Site, Span
 from tests.support.executions import US, execution, in_a_row, kernel, profiled, shape, span
 
 _ALL = (GroupRule("B"),)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from megasolve.contracts.observe.observation import Attribution, GroupRule, Observation, StepsBy
+from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import ProfileRefused
-from megasolve.contracts.profiles.observing.observation import Attribution, GroupRule, Observation, StepsBy
-from megasolve.contracts.profiles.observing.observe import observe
 from megasolve.contracts.profiles.reading import read_profile
 from tests.support.samples import sample
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from megasolve.contracts.observe.observation import Attribution, GroupRule, StepsBy
+from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Format, KernelShape, ProfileRefused, Summary
-from megasolve.contracts.profiles.observing.observation import Attribution, GroupRule, StepsBy
-from megasolve.contracts.profiles.observing.observe import observe
 from tests.support.executions import US, profiled, shape, summed
 
 _ALL = Attribution((GroupRule("B"),))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.contracts.profiles.observing.period import Repetition, find_repetition
+from megasolve.contracts.observe.steps.period import Repetition, find_repetition
 
 _LAYER = ["norm", "qkv", "rope", "attention", "out", "norm", "up", "silu", "down"]
 

@@ -14,7 +14,7 @@ import pytest
 
 from megasolve.contracts.profiles import Format, ProfileRefused
 from megasolve.contracts.profiles.recognizing.recognize import recognize
-from megasolve.contracts.profiles.source import HEAD_BYTES, source
+from megasolve.contracts.profiles.text.source import HEAD_BYTES, source
 from tests.support.reports import (
     DETAILS_HEADER,
     EXEC_HEADER,

@@ -5,9 +5,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from megasolve.contracts.observe.observation import Attribution, GroupRule, Observation
+from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Execution, Granularity, GraphNode, GraphReplay, Kernel, Site
-from megasolve.contracts.profiles.observing.observation import Attribution, GroupRule, Observation
-from megasolve.contracts.profiles.observing.observe import observe
 from tests.support.executions import US, execution, in_a_row
 
 _ALL = Attribution((GroupRule("B"),))

@@ -7,7 +7,7 @@ import pytest
 
 from megasolve.contracts.profiles import Execution, ProfileRefused, totals
 from megasolve.contracts.profiles.kineto.trace import read_kineto
-from megasolve.contracts.profiles.source import source
+from megasolve.contracts.profiles.text.source import source
 from tests.support.samples import sample
 
 # Kernels; summed, busy and spanned nanoseconds, exactly; distinct names. Where the list beside the samples has other digits, it was

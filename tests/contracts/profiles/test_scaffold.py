@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts import Contract, Record, Study, check_spec
+from megasolve.contracts.observe.observation import Attribution, GroupRule, ObservedKernel, StepsBy
+from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Execution, GraphNode, KernelShape, ObservedDevice, ProfileRefused
-from megasolve.contracts.profiles.observing.observation import Attribution, GroupRule, ObservedKernel, StepsBy
-from megasolve.contracts.profiles.observing.observe import observe
-from megasolve.contracts.profiles.scaffolding.contracts import gaps_per_launch_ps, launch_kind, run_contracts
-from megasolve.contracts.profiles.scaffolding.runs import Run
-from megasolve.contracts.profiles.scaffolding.scaffold import Scaffold, Wishes, scaffold
+from megasolve.contracts.scaffold.contracts import gaps_per_launch_ps, launch_kind, run_contracts
+from megasolve.contracts.scaffold.runs import Run
+from megasolve.contracts.scaffold.scaffold import Scaffold, Wishes, scaffold
 from megasolve.solver import solve
 from tests.support.device_names import H100
 from tests.support.executions import US, execution, in_a_row, kernel, profiled, shape, span

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from megasolve.contracts.observe.observation import ObservedKernel
 from megasolve.contracts.profiles import KernelShape
-from megasolve.contracts.profiles.observing.observation import ObservedKernel
-from megasolve.contracts.profiles.scaffolding.names import base_name, entry_names, readable_name
+from megasolve.contracts.scaffold.words.names import base_name, entry_names, readable_name
 
 ENTRY = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]{0,127}")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import ProfileRefused
-from megasolve.contracts.profiles.source import HEAD_BYTES, Source, source
+from megasolve.contracts.profiles.text.source import HEAD_BYTES, Source, source
 
 TEXT = b"".join(b"line %d of a profile\n" % number for number in range(20_000))
 

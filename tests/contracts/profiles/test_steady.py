@@ -3,11 +3,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from megasolve.contracts.observe.observation import StepsBy
+from megasolve.contracts.observe.steps.steps import find_steps
+from megasolve.contracts.observe.timelines.steady import Steady, steady
+from megasolve.contracts.observe.timelines.timeline import timeline
 from megasolve.contracts.profiles import Kernel
-from megasolve.contracts.profiles.observing.observation import StepsBy
-from megasolve.contracts.profiles.observing.steady import Steady, steady
-from megasolve.contracts.profiles.observing.steps import find_steps
-from megasolve.contracts.profiles.observing.timeline import timeline
 from tests.support.executions import execution, in_a_row, span
 
 

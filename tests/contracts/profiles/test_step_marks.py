@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from megasolve.contracts.profiles import Attribution, GroupRule, Kernel, LaunchCall, Observation, Span, StepsBy, observe
+from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe
+from megasolve.contracts.profiles import Kernel, LaunchCall, Span
 from tests.support.executions import US, execution, in_a_row, kernel, span
 
 

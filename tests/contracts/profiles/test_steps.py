@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from megasolve.contracts.observe.observation import StepsBy
+from megasolve.contracts.observe.occurrences.settled_steps import settled_steps
+from megasolve.contracts.observe.steps.steps import FoundSteps, find_steps
+from megasolve.contracts.observe.timelines.timeline import timeline
 from megasolve.contracts.profiles import Execution, Kernel, ProfileRefused
-from megasolve.contracts.profiles.observing.observation import StepsBy
-from megasolve.contracts.profiles.observing.settled_steps import settled_steps
-from megasolve.contracts.profiles.observing.steps import FoundSteps, find_steps
-from megasolve.contracts.profiles.observing.timeline import timeline
 from tests.support.executions import execution, in_a_row, kernel, shape, span
 
 _STEP = (("embed", 2), ("layer", 5), ("layer", 5), ("head", 3))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from megasolve.contracts import Contract
+from megasolve.contracts.observe.observation import Attribution, GroupRule
+from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Execution, KernelShape
-from megasolve.contracts.profiles.matching import claims, differences
-from megasolve.contracts.profiles.observing.observation import Attribution, GroupRule
-from megasolve.contracts.profiles.observing.observe import observe
-from megasolve.contracts.profiles.scaffolding.timings import Timing, Unused, timings
+from megasolve.contracts.scaffold.matching import claims, differences
+from megasolve.contracts.scaffold.timings import Timing, Unused, timings
 from tests.support.executions import US, execution, in_a_row, shape, span
 
 

@@ -7,19 +7,8 @@ from typing import Any
 
 import pytest
 
-from megasolve.contracts.profiles import (
-    Attribution,
-    GraphNode,
-    GroupRule,
-    Interval,
-    Kernel,
-    LaunchCall,
-    Observation,
-    StepsBy,
-    observe,
-    times_outside,
-    totals,
-)
+from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe, times_outside
+from megasolve.contracts.profiles import GraphNode, Interval, Kernel, LaunchCall, totals
 from tests.support.executions import US, execution, kernel, span
 
 _WHOLE = StepsBy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import UnreadableFile
+from ..model.errors import UnreadableFile
 
 
 class ProfileRefused(UnreadableFile):

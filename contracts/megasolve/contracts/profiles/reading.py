@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from .._collector import uncollected
+from ..files.yaml.collector import uncollected
 from .errors import ProfileRefused
 from .execution import Execution, Format
-from .fitness import judged
-from .impossible import refuse_impossible
+from .judging.fitness import judged
+from .judging.impossible import refuse_impossible
 from .ranks import rank_in_name
 from .recognizing.recognize import recognize
-from .source import Source, source
+from .text.source import Source, source
 
 
 def read_profile(path: str | os.PathLike[str], *, recover: bool = False) -> Execution:
@@ -73,7 +73,7 @@ def _importer(of: Format, *, recover: bool) -> Callable[[Source], Execution]:
 
             return read_nsys_sqlite
         case Format.NSYS_GPU_TRACE | Format.NSYS_EXEC_TRACE | Format.NSYS_KERN_SUM:
-            from .nsys.stats_csv import read_nsys_csv
+            from .nsys.csv.stats import read_nsys_csv
 
             return read_nsys_csv
         case Format.NCU_DETAILS | Format.NCU_RAW:

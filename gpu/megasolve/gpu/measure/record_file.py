@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from megasolve.contracts import Record, Records, Severity, UnreadableFile, read_document
-from megasolve.contracts.profiles import records_json_lines
+from megasolve.contracts.scaffold import records_json_lines
 
 from ..lines_file import LinesFile, LinesFileRefused
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from megasolve.contracts import Spec
-from megasolve.contracts.operator_symbols import symbol_values
+from megasolve.contracts.operators.symbols import symbol_values
 
 from ..arenas import ArenaName, Layout, Matrix, laid_out, matrix
 from ..errors import GpuError

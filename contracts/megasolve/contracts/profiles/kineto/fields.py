@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..decimals import decimal_ps
 from ..execution import Dim3
+from ..text.decimals import decimal_ps
 from ..wording import shortened
 
 US_PS = 10**6

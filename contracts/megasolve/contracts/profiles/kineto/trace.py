@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import ProfileRefused
 from ..execution import Execution, Format, Granularity, Interval
 from ..ranks import rank_in_name
-from ..source import Source
+from ..text.source import Source
 from .calls import called_of, captures_of
 from .checks import refusal_of
 from .events import Spliced, TraceEvents

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-from ..csv_table import Lines
 from ..execution import Dim3, Kernel, KernelShape, ObservedDevice, Site
+from ..text.csv_table import Lines
 from ..wording import counted
 from .columns import Quantity
 from .metrics import Metrics

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..csv_table import Lines, amount_at, count_at, resolution
-from ..decimals import BYTES_PER, PS_PER
+from ..text.csv_table import Lines, amount_at, count_at, resolution
+from ..text.decimals import BYTES_PER, PS_PER
 from .columns import RANK, Quantity
 
 _UNKNOWN = re.compile(r"(\(!\)\s*+)?(n/a|-?nan|no data)?\s*", re.IGNORECASE)

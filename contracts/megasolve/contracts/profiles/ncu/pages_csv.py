@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..csv_table import Header, Lines, header_of, rows_below
 from ..errors import ProfileRefused
 from ..execution import Execution, Format, Granularity
-from ..source import Source
+from ..text.csv_table import Header, Lines, header_of, rows_below
+from ..text.source import Source
 from ..wording import counted
 from .failures import ERROR_LINE, failure_of, is_said
 from .kernel import Kernels

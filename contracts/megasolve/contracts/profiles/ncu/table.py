@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 
-from ..csv_table import Header, Lines
 from ..execution import Kernel
+from ..text.csv_table import Header, Lines
 from ..wording import counted
 from .columns import QUANTITIES
 from .kernel import Identity, Kernels

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ProfileRefused
-from ..source import Source
+from ..text.source import Source
 from ..wording import shortened
 
 _HEADER_BYTES = 100

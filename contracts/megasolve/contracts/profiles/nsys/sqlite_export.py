@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ..execution import Execution, Format, Granularity, Site
-from ..source import Source
+from ..text.source import Source
 from .annotations import nvtx_annotations
 from .calls import (
     REPLAYS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..csv_table import Lines, amount_at, resolution
-from .columns import Column
+from ..text.csv_table import Lines, amount_at, resolution
+from .csv.columns import Column
 
 _NS = 1000
 

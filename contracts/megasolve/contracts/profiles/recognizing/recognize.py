@@ -6,7 +6,7 @@ import re
 
 from ..errors import ProfileRefused
 from ..execution import Format
-from ..source import Source
+from ..text.source import Source
 from .binary_kinds import binary_reason
 from .json_kinds import recognize_json
 from .text_kinds import recognize_text

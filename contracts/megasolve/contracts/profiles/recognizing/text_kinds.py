@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from ..csv_table import header_of
 from ..errors import ProfileRefused
 from ..execution import Format
 from ..ncu.failures import failure_of
 from ..ncu.table import is_details, is_ncu_header
-from ..nsys.columns import Report, other_reports, report_header
-from ..source import HEAD_BYTES, Source
+from ..nsys.csv.columns import Report, other_reports, report_header
+from ..text.csv_table import header_of
+from ..text.source import HEAD_BYTES, Source
 from .names import text_name_reason
 from .other_tables import table_reason
 from .other_texts import start_reason, text_reason

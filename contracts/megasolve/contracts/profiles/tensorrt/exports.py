@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import ProfileRefused
 from ..execution import Execution, Format, Granularity, Kernel, KernelShape, Site, Summary
-from ..source import Source
+from ..text.source import Source
 from .json_text import milliseconds, read_json, refused_entry
 
 _NOT_KERNELS = "a layer is not a kernel: one may be several launches, or one launch the whole network"

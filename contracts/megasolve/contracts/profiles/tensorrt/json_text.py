@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..decimals import decimal_ps
 from ..errors import ProfileRefused
-from ..source import Source
+from ..text.decimals import decimal_ps
+from ..text.source import Source
 from ..wording import LONGEST_REASON, shortened
 
 MAX_BYTES = 256 * 2**20

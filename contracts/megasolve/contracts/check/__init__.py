@@ -1,0 +1,1 @@
+"""Checking: every rule over every file, and the report of what was found."""

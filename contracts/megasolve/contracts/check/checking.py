@@ -1,0 +1,265 @@
+"""Checking: every rule over every file, each file once, everything found in one report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..files.collected import Collected
+from ..files.disk.existence import is_folder
+from ..files.disk.no_evidence import REFUSED_SAMPLES
+from ..files.disk.project import Project, project_in
+from ..files.documents import Document
+from ..files.library import Library
+from ..files.study import Gathering, Study, find_device, gather, is_spec
+from ..files.tally import Further
+from ..model.compiled import Compiled
+from ..model.contract import Contract
+from ..model.device import Device
+from ..model.errors import CheckFailed, UnreadableFile
+from ..model.fault import Fault
+from ..model.findings import Finding, Rule, RuleKind, Severity
+from ..model.measured import Measured
+from ..model.record import Records
+from ..model.spec import Spec
+from .comparison import compare
+from .rules import (
+    COMPILED_CHECKS,
+    CONTRACT_CHECKS,
+    CONTRACT_ON_DEVICE_CHECKS,
+    DEVICE_CHECKS,
+    MEASURED_CHECKS,
+    RECORDS_CHECKS,
+    SPEC_CHECKS,
+    STUDY_CHECKS,
+)
+from .rules.record import FAKE_MEASUREMENT
+from .unmeasured import Unmeasured, unmeasured
+
+Faults = Iterator[tuple[Document[Any], Fault]]
+
+SUFFIXES = (".yaml", ".yml", ".jsonl")
+
+_CHECKS: dict[type, tuple[Callable[[Any], Iterator[Fault]], ...]] = {
+    Compiled: COMPILED_CHECKS,
+    Contract: CONTRACT_CHECKS,
+    Device: DEVICE_CHECKS,
+    Measured: MEASURED_CHECKS,
+    Records: RECORDS_CHECKS,
+    Spec: SPEC_CHECKS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What a check found, by file, line, column and code, how many files it read, and which ones it could not read.
+
+    *further* counts the findings beyond the first 1,000, by rule and severity. *unmeasured* has the specs in which plans derive times from
+    programs, because nobody recorded them; that is no fault. *files* are all that were read or named, profiles of specs among them.
+    """
+
+    findings: tuple[Finding, ...]
+    files_checked: int
+    unreadable: tuple[UnreadableFile, ...] = ()
+    unmeasured: tuple[Unmeasured, ...] = ()
+    further: Further = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+
+    def count(self, severity: Severity) -> int:
+        """Return how many findings of *severity* there are, listed or not."""
+        listed = sum(finding.severity is severity for finding in self.findings)
+        return listed + sum(number for (_, of), number in self.further.items() if of is severity)
+
+
+class CheckIncomplete(UnreadableFile):
+    """Some files of a check could not be read: each has a line of its own, *report* has what was found in all others."""
+
+    def __init__(self, report: CheckReport) -> None:
+        first, *others = report.unreadable
+        super().__init__(first.path, "\n".join((first.reason, *map(str, others))))
+        self.report = report
+
+
+def load_spec(
+    path: str | os.PathLike[str],
+    device: str | None = None,
+    *,
+    text: str | None = None,
+    allow_simulated_hardware: bool = False,
+    root: str | os.PathLike[str] | None = None,
+) -> Study:
+    """Read and check the spec at *path* with every file that it names, and return the study that they make up.
+
+    *device* plans for another device: a name, or the path of a device file. What a device cannot run (launch limits) does
+    not block: it excludes candidates later. *text* is the spec itself where it comes from elsewhere than a file: *path* then
+    only names it and says what its paths are relative to. With *allow_simulated_hardware*, records of runs on a stand-in for the
+    hardware may serve as evidence; results then name them so. The files that the spec names lie in its project: below the nearest folder
+    above it that holds `.git`, else below its own; *root* widens that.
+
+    Raises
+    ------
+    CheckFailed
+        The files have findings that make them unusable; all findings are in it.
+    UnreadableFile
+        As CheckIncomplete, with all findings: a file is missing, empty, a folder, a pipe or a device, binary, not UTF-8, not
+        permitted, or too large.
+    UnknownDevice
+        No device has the name *device*.
+    OutsideRoot
+        The spec is not below *root*.
+    """
+    return check_spec(path, device, text=text, allow_simulated_hardware=allow_simulated_hardware, root=root)[0]
+
+
+def check_spec(
+    path: str | os.PathLike[str],
+    device: str | None = None,
+    *,
+    text: str | None = None,
+    allow_simulated_hardware: bool = False,
+    root: str | os.PathLike[str] | None = None,
+) -> tuple[Study, tuple[Finding, ...]]:
+    """Return the study as `load_spec` does, and the findings that do not block it: warnings, and what its device cannot run."""
+    library = Library() if text is None else Library({os.fspath(path): text})
+    gathering = gather(library, os.fspath(path), device, root)
+    collected = _collected(library, [gathering])
+    if library.unreadable:
+        raise CheckIncomplete(_report(library, collected))
+    findings, further = collected.listed()
+    if allow_simulated_hardware:
+        findings = tuple(finding for finding in findings if finding.rule is not FAKE_MEASUREMENT)
+        further = {key: number for key, number in further.items() if key[0] is not FAKE_MEASUREMENT}
+    kinds = {(finding.rule, finding.severity) for finding in findings} | further.keys()
+    if gathering.study is None or not gathering.is_complete or any(_is_blocking(*kind) for kind in kinds):
+        raise CheckFailed(findings, further)
+    return gathering.study, findings
+
+
+def check_paths(
+    paths: Iterable[str | os.PathLike[str]],
+    device: str | None = None,
+    *,
+    profiles: Iterable[str | os.PathLike[str]] = (),
+    root: str | os.PathLike[str] | None = None,
+) -> CheckReport:
+    """Check files and folders. A spec brings in every file that it names and is checked together with them.
+
+    A folder is searched for ``*.yaml``, ``*.yml`` and ``*.jsonl``, hidden names and what is beside evidence aside; a file in it that
+    names no kind and looks like none of ours is a warning, and a link in it is followed as in a spec. A contract that no spec reaches
+    is checked alone, on *device* where one is given. The contracts and records of a spec are compared with *profiles*, or else with
+    those that it names. *root* widens where names and links may lead, see `load_spec`.
+
+    Raises
+    ------
+    UnreadableFile
+        As CheckIncomplete, with all findings: a path is missing, a folder holds no such file, or something cannot be read.
+    UnknownDevice
+        No device has the name *device*.
+    OutsideRoot
+        A spec or a folder is not below *root*.
+    """
+    library = Library()
+    named, searched = _files(library, [os.fspath(path) for path in paths], root)
+    readings = [library.reading(file, is_searched=file not in named) for file in sorted(named | searched)]
+    specs = dict.fromkeys(reading.file for reading in readings if reading is not None and is_spec(reading))
+    gatherings = [gather(library, file, device, root) for file in specs]
+    compared = compare(library, gatherings, [os.fspath(profile) for profile in profiles])
+    alone_on = None if device is None else find_device(library, device)
+    collected = _collected(library, gatherings)
+    if alone_on is not None:
+        collected.take_faults(_alone_on_device(library, gatherings, alone_on.value), may_repeat=True)
+    collected.take_faults(compared, may_repeat=len(gatherings) > 1)
+    report = _report(library, collected)
+    if report.unreadable:
+        raise CheckIncomplete(report)
+    return replace(report, unmeasured=tuple(_unmeasured(gatherings)))
+
+
+def _unmeasured(gatherings: Iterable[Gathering]) -> Iterator[Unmeasured]:
+    for gathering in gatherings:
+        found = unmeasured(gathering.study) if gathering.study is not None and gathering.is_complete else None
+        if found is not None:
+            yield found
+
+
+def _report(library: Library, collected: Collected) -> CheckReport:
+    findings, further = collected.listed()
+    return CheckReport(findings, library.files_read, tuple(sorted(library.unreadable, key=str)), further=further, files=library.files)
+
+
+def _collected(library: Library, gatherings: list[Gathering]) -> Collected:
+    collected = Collected()
+    collected.take(library.findings, library.further)
+    for document in library.documents:
+        for check in _CHECKS[type(document.value)]:
+            collected.take_faults((document, fault) for fault in check(document.value))
+    for gathering in gatherings:
+        collected.take(gathering.findings)
+        collected.take_faults(_limit_faults(gathering), may_repeat=len(gatherings) > 1)
+        for faults in _study_faults(gathering):
+            collected.take_faults(faults, may_repeat=len(gatherings) > 1)
+    return collected
+
+
+def _files(library: Library, paths: list[str], root: str | os.PathLike[str] | None) -> tuple[set[str], set[str]]:
+    """Return the files named by *paths*, and those that a search of the folders among them finds."""
+    folders = [path for path in paths if is_folder(path)]
+    searched: set[str] = set()
+    for folder in dict.fromkeys(folders):
+        refused: list[UnreadableFile] = []
+        found = set(_walk(folder, project_in(folder, root), refused))
+        if not found and not refused:
+            refused.append(UnreadableFile(folder, f"holds no file to check ({', '.join('*' + suffix for suffix in SUFFIXES)})"))
+        library.unreadable.extend(refused)
+        searched |= found
+    return set(paths) - set(folders), searched
+
+
+def _walk(folder: str, project: Project, refused: list[UnreadableFile]) -> Iterator[str]:
+    def refuse(error: OSError) -> None:
+        reason = "no permission to list it" if isinstance(error, PermissionError) else f"cannot be listed: {error.strerror or error}"
+        refused.append(UnreadableFile(str(error.filename), reason))
+
+    for above, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for path in (Path(above, name) for name in names if _is_searched(name)):
+            if path.is_symlink() and (because := project.why_not_at(path)):
+                refused.append(UnreadableFile(str(path), f"is a link that {because}"))
+            else:
+                yield str(path)
+
+
+def _is_searched(name: str) -> bool:
+    return name.endswith(SUFFIXES) and not name.startswith(".") and name != REFUSED_SAMPLES
+
+
+def _is_blocking(rule: Rule, severity: Severity) -> bool:
+    return severity is Severity.ERROR and rule.kind is RuleKind.FILE
+
+
+def _limit_faults(gathering: Gathering) -> Faults:
+    if (study := gathering.study) is not None:
+        for contract in study.contracts:
+            yield from _device_faults(contract, study.device.value)
+
+
+def _study_faults(gathering: Gathering) -> Iterator[Faults]:
+    """Yield what is wrong with a study. Where a file is unusable, whatever refers to it would look wrong: then nothing."""
+    if (study := gathering.study) is not None and gathering.is_complete:
+        yield from (check(study) for check in STUDY_CHECKS)
+
+
+def _alone_on_device(library: Library, gatherings: list[Gathering], device: Device) -> Faults:
+    reached = {contract.file for gathering in gatherings if gathering.study for contract in gathering.study.contracts}
+    alone = [document for document in library.documents if isinstance(document.value, Contract) and document.file not in reached]
+    for document in alone:
+        yield from _device_faults(document, device)
+
+
+def _device_faults(contract: Document[Contract], device: Device) -> Faults:
+    for check in CONTRACT_ON_DEVICE_CHECKS:
+        for fault in check(contract.value, device):
+            yield contract, fault

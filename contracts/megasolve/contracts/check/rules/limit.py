@@ -1,0 +1,255 @@
+"""Rules about launches, partitions and synchronization: for a contract alone, and for a contract on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...limits.grids import CLUSTERS, GRID, OVERSUBSCRIBED, budget_violations, cluster_violations, grid_violations
+from ...limits.occupancy import rounded_down, rounded_up
+from ...limits.partitions import ALIGNMENT, MPS_LIMIT, ONE_SPLIT, PERCENTAGE, RESERVATION, UNKNOWN, UNPROBED, partition_violations
+from ...limits.shapes import REGISTERS, RESIDENT, SHARED, THREAD_REGISTERS, THREADS, shape_violations
+from ...limits.violations import ABOUT_BUDGET
+from ...model.contract import Contract, Launch, Role
+from ...model.device import Device
+from ...model.findings import Rule
+from .fault import Fault
+from .wording import listed
+
+UNDECLARED = Rule("LIM-01", "launch-not-declared", "A megakernel states threads and registers, or why they are unknown.")
+ROLE_THREADS = Rule("LIM-02", "roles-do-not-sum", "The threads of the roles sum to the threads of the launch.")
+ROLE_REGISTERS = Rule("LIM-03", "role-registers-not-settable", "Registers moved between roles are a multiple of 8 from 24 to 248.")
+ROLE_WARPGROUPS = Rule("LIM-04", "role-not-whole-warpgroups", "Registers are moved by whole warpgroups of 128 threads.")
+ROLE_SUM = Rule("LIM-05", "roles-exceed-allocation", "The roles together hold no more registers than the launch allocated.")
+WHOLE_CLUSTERS = Rule("LIM-06", "budget-not-whole-clusters", "A budget and a grid are whole clusters.")
+UNEQUAL_BARRIERS = Rule("SYN-01", "unequal-barriers", "Every CTA meets a grid barrier equally often.")
+NO_BARRIER = Rule("SYN-03", "barriers-without-barrier", "Only a grid barrier has a count per CTA.")
+
+RULES = (
+    *(UNDECLARED, ROLE_THREADS, ROLE_REGISTERS, ROLE_WARPGROUPS, ROLE_SUM, WHOLE_CLUSTERS),
+    *(THREADS, THREAD_REGISTERS, REGISTERS, SHARED, RESIDENT, GRID, CLUSTERS),
+    *(UNKNOWN, ALIGNMENT, UNPROBED, ONE_SPLIT, PERCENTAGE, RESERVATION, MPS_LIMIT),
+    *(UNEQUAL_BARRIERS, OVERSUBSCRIBED, NO_BARRIER),
+)
+
+# What `setmaxnreg` can set and who must execute it together: PTX ISA, "setmaxnreg".
+_REGISTER_UNIT = 8
+_LEAST_REGISTERS, _MOST_REGISTERS = 24, 248
+_WARPGROUP_THREADS = 128
+
+
+def launch_declared(contract: Contract) -> Iterator[Fault]:
+    """Without threads and registers nothing says that the persistent grid can be resident at all."""
+    launch = contract.launch
+    missing = [name for name in ("threads", "registers") if getattr(launch, name) is None]
+    if contract.backend == "megakernel" and missing and launch.unverified is None:
+        message = f"a megakernel without {' and '.join(missing)}; give the figure, or say in `unverified` why it is unknown"
+        yield Fault(UNDECLARED, ("launch",), message, at_key=True)
+
+
+def roles_sum_to_launch(contract: Contract) -> Iterator[Fault]:
+    """Every thread of the launch has one role."""
+    launch = contract.launch
+    together = sum(role.threads for role in launch.roles)
+    if launch.roles and launch.threads not in (None, together):
+        terms = " + ".join(str(role.threads) for role in launch.roles)
+        message = f"roles of {terms} = {together} threads in a launch of {launch.threads}; make the two equal"
+        yield Fault(ROLE_THREADS, ("launch", "roles"), message)
+
+
+def role_registers_settable(contract: Contract) -> Iterator[Fault]:
+    """A role that keeps the compiled count changes nothing and may have any; one that changes it is bound by the instruction."""
+    for index, role in _changed_roles(contract.launch):
+        registers = role.registers
+        if registers % _REGISTER_UNIT or not _LEAST_REGISTERS <= registers <= _MOST_REGISTERS:
+            nearest = min(max(rounded_down(registers, _REGISTER_UNIT), _LEAST_REGISTERS), _MOST_REGISTERS)
+            legal = f"a multiple of {_REGISTER_UNIT} from {_LEAST_REGISTERS} to {_MOST_REGISTERS}"
+            message = f"{registers} registers for role '{role.name}'; what it can be set to is {legal}: {nearest}?"
+            yield Fault(ROLE_REGISTERS, ("launch", "roles", index, "registers"), message)
+
+
+def roles_are_warpgroups(contract: Contract) -> Iterator[Fault]:
+    """Roles with the same count may share a warpgroup: all of its warps execute the same instruction."""
+    threads: dict[int, int] = {}
+    first: dict[int, int] = {}
+    for index, role in _changed_roles(contract.launch):
+        first.setdefault(role.registers, index)
+        threads[role.registers] = threads.get(role.registers, 0) + role.threads
+    for registers, together in threads.items():
+        if together % _WARPGROUP_THREADS:
+            message = (
+                f"{together} threads at {registers} registers; registers move by whole warpgroups: "
+                f"{rounded_up(together, _WARPGROUP_THREADS)} threads, or roles at the launch's own count"
+            )
+            yield Fault(ROLE_WARPGROUPS, ("launch", "roles", first[registers], "threads"), message)
+
+
+def roles_within_allocation(contract: Contract) -> Iterator[Fault]:
+    """Roles share the registers that the launch allocated; none can come from elsewhere."""
+    launch = contract.launch
+    if not launch.roles or launch.threads is None or launch.registers is None:
+        return
+    held = sum(role.threads * role.registers for role in launch.roles)
+    per_thread = rounded_up(launch.registers, _REGISTER_UNIT)
+    if not any(_changed_roles(launch)) or held <= launch.threads * per_thread:
+        return
+    index, hungriest = max(enumerate(launch.roles), key=lambda pair: pair[1].registers)
+    terms = " + ".join(f"{role.threads} x {role.registers}" for role in launch.roles)
+    message = (
+        f"roles hold {terms} = {held:,} registers > {launch.threads} x {per_thread} = {launch.threads * per_thread:,} "
+        f"allocated at launch; {_role_repair(launch, hungriest)}"
+    )
+    yield Fault(ROLE_SUM, ("launch", "roles", index, "registers"), message)
+
+
+def role_register_limit(launch: Launch, role: Role) -> int | None:
+    """Return the most registers that *role* can take while the other roles keep theirs; None if the launch does not state it.
+
+    What the launch allocated, less what the others hold, per thread, rounded down to the unit of 8.
+    """
+    if launch.threads is None or launch.registers is None:
+        return None
+    allocated = launch.threads * rounded_up(launch.registers, _REGISTER_UNIT)
+    others = sum(other.threads * other.registers for other in launch.roles if other is not role)
+    return min(rounded_down(max(allocated - others, 0) // role.threads, _REGISTER_UNIT), _MOST_REGISTERS)
+
+
+def _role_repair(launch: Launch, role: Role) -> str:
+    limit = role_register_limit(launch, role)
+    if limit is not None and limit >= _LEAST_REGISTERS:
+        return f"role '{role.name}' can take at most {limit}"
+    even = _even_registers(launch)
+    return f"lower several roles: all of them fit at {even}" if even >= _LEAST_REGISTERS else "launch with more registers"
+
+
+def _even_registers(launch: Launch) -> int:
+    """Return the registers that every role can take at once."""
+    allocated = (launch.threads or 0) * rounded_up(launch.registers or 0, _REGISTER_UNIT)
+    together = sum(role.threads for role in launch.roles)
+    return min(rounded_down(allocated // together, _REGISTER_UNIT), _MOST_REGISTERS)
+
+
+def _changed_roles(launch: Launch) -> Iterator[tuple[int, Role]]:
+    for index, role in enumerate(launch.roles):
+        if role.registers != launch.registers:
+            yield index, role
+
+
+def whole_clusters(contract: Contract) -> Iterator[Fault]:
+    """A cluster is launched whole, so a count of CTAs is a multiple of its size."""
+    size = contract.launch.cluster_ctas
+    counts = [(("budgets_ctas", index), ctas) for index, ctas in enumerate(contract.budgets_ctas or ())]
+    grids = [(("grid_ctas",), contract.grid_ctas)] if contract.grid_ctas is not None else []
+    for path, ctas in (*counts, *grids):
+        if ctas % size:
+            below = rounded_down(ctas, size)
+            near = f"{below} or {below + size}" if below else str(size)
+            yield Fault(WHOLE_CLUSTERS, path, f"{ctas} CTAs are no whole number of clusters of {size}: {near}?")
+
+
+def equal_barriers(contract: Contract) -> Iterator[Fault]:
+    """A CTA that has left the loop never arrives, and the others wait for it for ever."""
+    synchronization = contract.synchronization
+    if synchronization is None or synchronization.kind != "grid_barrier":
+        return
+    counts = synchronization.barriers_per_cta
+    if len(set(counts)) > 1:
+        message = (
+            f"CTAs meet the grid barrier {listed(counts)} times: a deadlock; every CTA meets it {max(counts)} times, "
+            f"and each pays for {max(counts)}, not for the mean"
+        )
+        yield Fault(UNEQUAL_BARRIERS, ("synchronization", "barriers_per_cta"), message)
+
+
+def barriers_belong_to_a_barrier(contract: Contract) -> Iterator[Fault]:
+    """A count per CTA beside another kind of synchronization leaves open which of the two is meant."""
+    synchronization = contract.synchronization
+    if synchronization is not None and synchronization.barriers_per_cta and synchronization.kind != "grid_barrier":
+        message = f"barriers_per_cta with kind '{synchronization.kind}'; remove the counts, or is the kind 'grid_barrier'?"
+        yield Fault(NO_BARRIER, ("synchronization", "barriers_per_cta"), message, at_key=True)
+
+
+def one_split(contract: Contract) -> Iterator[Fault]:
+    """Each separate request for SMs picks its own: two of them can overlap although their sizes add up to the device."""
+    partition = contract.partition
+    if partition is None or partition.mechanism != "green_context" or partition.same_split:
+        return
+    if splits := _named_splits(contract):
+        message = f"a green context for {listed(splits)} splits without `same_split: true`; partitions that are made separately can overlap"
+        yield Fault(ONE_SPLIT, ("partition", "same_split"), message)
+
+
+def percentage_belongs_to_mps(contract: Contract) -> Iterator[Fault]:
+    """MPS limits by percentage, a green context by a count of SMs, which is the budget."""
+    partition = contract.partition
+    if partition is None:
+        return
+    if partition.mechanism == "mps" and partition.percentage is None:
+        message = "mechanism 'mps' without a percentage; give the active-thread percentage, 1 to 100"
+        yield Fault(PERCENTAGE, ("partition", "mechanism"), message)
+    elif partition.mechanism != "mps" and partition.percentage is not None:
+        message = f"a percentage with mechanism '{partition.mechanism}'; remove it: the size of a green context is the budget, in SMs"
+        yield Fault(PERCENTAGE, ("partition", "percentage"), message, at_key=True)
+
+
+def limit_is_no_reservation(contract: Contract) -> Iterator[Fault]:
+    """A split needs SMs that are its own; an MPS percentage only says how many a process may use at most."""
+    partition = contract.partition
+    if partition is not None and partition.mechanism == "mps" and (splits := _named_splits(contract)):
+        message = f"MPS limits a process but reserves no SMs, so it carries no {listed(splits)} split; keep `policies: [serial]`"
+        yield Fault(RESERVATION, ("policies",), message)
+
+
+def _named_splits(contract: Contract) -> list[str]:
+    return [policy for policy in contract.policies or () if policy != "serial"]
+
+
+def shape_fits(contract: Contract, device: Device) -> Iterator[Fault]:
+    """One CTA fits, and as many per SM as declared."""
+    for violation in (*shape_violations(device, contract), *cluster_violations(device, contract)):
+        yield Fault(violation.rule, violation.path, violation.because)
+
+
+def budgets_fit(contract: Contract, device: Device) -> Iterator[Fault]:
+    """Every declared budget is resident as a whole, and no grid outgrows it."""
+    for path, budget in _authored_budgets(contract):
+        for violation in budget_violations(device, contract, budget):
+            yield Fault(violation.rule, path, violation.because)
+    # One grid is one value in the file: the first budget that it outgrows says enough.
+    per_budget = (grid_violations(device, contract, budget) for budget in contract.budgets or (None,))
+    for violation in next((found for found in per_budget if found), ()):
+        yield Fault(violation.rule, violation.path, violation.because)
+
+
+def partitions_fit(contract: Contract, device: Device) -> Iterator[Fault]:
+    """Some split of the device has a group of each declared budget's size."""
+    reported = set()
+    for path, budget in _authored_budgets(contract):
+        for violation in partition_violations(device, ((contract, budget),)):
+            place = path if violation.path == ABOUT_BUDGET else violation.path
+            if (violation.rule, place) not in reported:
+                yield Fault(violation.rule, place, violation.because)
+            reported.add((violation.rule, place))
+
+
+def _authored_budgets(contract: Contract) -> list[tuple[tuple[str, int], int]]:
+    if contract.budgets_ctas is not None:
+        return [(("budgets_ctas", index), ctas) for index, ctas in enumerate(contract.budgets_ctas)]
+    size = contract.launch.cluster_ctas
+    return [(("budgets_clusters", index), clusters * size) for index, clusters in enumerate(contract.budgets_clusters or ())]
+
+
+CONTRACT_CHECKS = (
+    launch_declared,
+    roles_sum_to_launch,
+    role_registers_settable,
+    roles_are_warpgroups,
+    roles_within_allocation,
+    whole_clusters,
+    equal_barriers,
+    barriers_belong_to_a_barrier,
+    one_split,
+    percentage_belongs_to_mps,
+    limit_is_no_reservation,
+)
+CONTRACT_ON_DEVICE_CHECKS = (shape_fits, budgets_fit, partitions_fit)
+STUDY_CHECKS = ()

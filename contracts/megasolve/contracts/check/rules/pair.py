@@ -1,0 +1,145 @@
+"""Rules for budget pairs: some megakernels run with both sides, and hold the device together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from ...files.documents import Document
+from ...files.study import Study
+from ...limits.grids import resident_ctas
+from ...limits.residency import CoResidency, co_residency
+from ...model.contract import Contract
+from ...model.findings import Rule, RuleKind, Severity
+from ...model.spec import BudgetPair, GroupRole
+from .fault import Fault
+from .wording import counted, listed
+
+PAIR_UNSUPPORTED = Rule("REF-06", "pair-unsupported", "Both sides of a budget pair are budgets of a megakernel.")
+PAIR_EXCEEDS_DEVICE = Rule("REF-07", "pair-exceeds-device", "Both sides of a budget pair fit on the device together.", RuleKind.LIMIT)
+
+RULES = (PAIR_UNSUPPORTED, PAIR_EXCEEDS_DEVICE)
+
+Found = Iterator[tuple[Document[Any], Fault]]
+Entries = tuple[Contract, Contract]
+MOST_ASKED = 20_000
+
+
+def pair_unsupported(study: Study) -> Found:
+    """A pair that no megakernel runs with adds nothing to the ranking; often a budget is missing in a contract.
+
+    A side without any megakernel is left alone: its contracts are still to be written.
+    """
+    sides: tuple[tuple[str, GroupRole], ...] = (("producer_ctas", "producer"), ("consumer_ctas", "consumer"))
+    for index, pair in enumerate(study.spec.value.budget_pairs):
+        if any(pair.producer_ctas + pair.consumer_ctas in contract.budgets for contract in _of_both(study)):
+            continue
+        for key, role in sides:
+            known = sorted({budget for contract in _megakernels(study, role) for budget in contract.budgets}, reverse=True)
+            if known and getattr(pair, key) not in known:
+                message = f"no megakernel with a {role} supports {counted(getattr(pair, key), 'CTA')}; supported: {listed(known)}"
+                yield study.spec, Fault(PAIR_UNSUPPORTED, ("budget_pairs", index, key), message, severity=Severity.WARNING)
+
+
+def pair_exceeds_device(study: Study) -> Found:
+    """Not one pair of entries holds both sides at once: what `solve` asks of a split, asked of all that could run it.
+
+    Where that is to be asked more often than `solve` ranks variants, it refuses the spec for their number, and nothing is asked here.
+    """
+    pairs = study.spec.value.budget_pairs
+    sides = tuple(islice(_sides(study), MOST_ASKED + 1)) if pairs else ()
+    if len(sides) * len(pairs) > MOST_ASKED:
+        return
+    for index, pair in enumerate(pairs):
+        if because := _exceeds(study, pair, sides):
+            yield study.spec, Fault(PAIR_EXCEEDS_DEVICE, ("budget_pairs", index), because)
+
+
+def _exceeds(study: Study, pair: BudgetPair, sides: Sequence[Entries]) -> str:
+    """Return why no entries hold both *sides* of *pair* together; nothing if some do."""
+    x, y, device = pair.producer_ctas, pair.consumer_ctas, study.device.value
+    # One launch for both sides counts if it runs with their sum, or if there is no other way to run them.
+    if any(x + y <= resident_ctas(device, both) and (x + y in both.budgets or not sides) for both in _of_both(study)):
+        return ""
+    if not sides:
+        return _nominal(study, x, y)
+    supporting = [(makes, takes) for makes, takes in sides if x in makes.budgets and y in takes.budgets]
+    refused = []
+    for makes, takes in supporting or sides:
+        found = co_residency(device, makes, x, takes, y)
+        if found.fits:
+            return ""
+        refused.append((makes, takes, found))
+    return _wording(study, pair, *min(refused, key=_lack))
+
+
+def _lack(refused: tuple[Contract, Contract, CoResidency]) -> tuple[bool, int]:
+    """Order entries by what they lack: first those that only lack an order of launches, then by their SMs."""
+    _, _, found = refused
+    return not found.deadlocks, found.sms_x + found.sms_y
+
+
+def _wording(study: Study, pair: BudgetPair, makes: Contract, takes: Contract, found: CoResidency) -> str:
+    x, y, sms = pair.producer_ctas, pair.consumer_ctas, study.device.value.usable_sms
+    if found.sms_x + found.sms_y > sms:
+        return _too_many(study, (x, makes.launch.ctas_per_sm, found.sms_x), (y, takes.launch.ctas_per_sm, found.sms_y))
+    return f"{x}/{y}: {found.because}"
+
+
+def _nominal(study: Study, x: int, y: int) -> str:
+    """Return that *x* and *y* exceed the device by count alone, as long as one side has no entry of its own."""
+    dense_x, dense_y = _densest(study, "producer"), _densest(study, "consumer")
+    held_x, held_y = -(-x // dense_x), -(-y // dense_y)
+    return _too_many(study, (x, dense_x, held_x), (y, dense_y, held_y)) if held_x + held_y > study.device.value.usable_sms else ""
+
+
+def _too_many(study: Study, producer: tuple[int, int, int], consumer: tuple[int, int, int]) -> str:
+    """Return that the SMs of both sides are too many; a side is its CTAs, how many an SM holds, and its SMs."""
+    (x, dense_x, held_x), (y, dense_y, held_y) = producer, consumer
+    device = study.device.value
+    per_sm = "" if dense_x == dense_y == 1 else f" ({x} CTAs at {dense_x} and {y} at {dense_y} per SM)"
+    needs = f"{x}/{y} holds {held_x:,} + {held_y:,} = {held_x + held_y:,} > {counted(device.usable_sms, 'SM')}"
+    return f"{needs} of '{device.name}'{per_sm}; lower one side"
+
+
+def _sides(study: Study) -> Iterator[Entries]:
+    """Yield the entries that can stand beside each other in a split, one with all producers, another with all consumers.
+
+    Of several that are alike in all that placement looks at, one stands for all.
+    """
+    makers, takers = (_distinct(_holding(study, _names(study, role))) for role in ("producer", "consumer"))
+    for makes in makers:
+        yield from ((makes, takes) for takes in takers if not {*makes.members} & {*takes.members})
+
+
+def _distinct(contracts: list[Contract]) -> list[Contract]:
+    return [*{(one.members, one.launch, one.budgets, one.placement, one.partition): one for one in reversed(contracts)}.values()][::-1]
+
+
+def _of_both(study: Study) -> list[Contract]:
+    """The megakernels that can run both sides in one launch."""
+    consumers = _names(study, "consumer")
+    return [one for one in _holding(study, _names(study, "producer")) if consumers and consumers <= {*one.members}]
+
+
+def _holding(study: Study, groups: frozenset[str]) -> list[Contract]:
+    megakernels = [doc.value for doc in study.contracts if doc.value.backend == "megakernel"]
+    return [one for one in megakernels if groups and groups <= {*one.members}]
+
+
+def _megakernels(study: Study, role: GroupRole) -> list[Contract]:
+    """The megakernels with a member of *role*."""
+    names = _names(study, role)
+    return [doc.value for doc in study.contracts if doc.value.backend == "megakernel" and names & set(doc.value.members)]
+
+
+def _names(study: Study, role: GroupRole) -> frozenset[str]:
+    return frozenset(group.name for group in study.spec.value.groups_of(role))
+
+
+def _densest(study: Study, role: GroupRole) -> int:
+    return max((contract.launch.ctas_per_sm for contract in _megakernels(study, role)), default=1)
+
+
+STUDY_CHECKS = (pair_unsupported, pair_exceeds_device)

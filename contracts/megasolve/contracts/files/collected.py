@@ -1,0 +1,68 @@
+"""What a check finds, file by file: the first findings of each as they are, the others as numbers."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Protocol
+
+from ..model.base import Place
+from ..model.fault import Fault
+from ..model.findings import MOST_FINDINGS, Finding, Rule, Severity
+from .tally import Further, Tally, proposing_at_first
+
+
+class Placing(Protocol):
+    """A file that knows where its values stand."""
+
+    @property
+    def file(self) -> str:
+        """The name of the file."""
+
+    def finding(self, fault: Fault) -> Finding:
+        """Return *fault* as a finding at its place."""
+
+
+class Collected:
+    """The findings so far. What two studies say of the same file counts once."""
+
+    def __init__(self) -> None:
+        self._tallies: defaultdict[str, Tally[Finding]] = defaultdict(Tally)
+        self._said: set[tuple[Any, ...]] = set()
+        self._further: Counter[tuple[Rule, Severity]] = Counter()
+
+    def take(self, findings: Iterable[Finding], further: Further | None = None) -> None:
+        """Take *findings* of reading, and the numbers of those that were not kept."""
+        for finding in findings:
+            self._tallies[finding.place.file].take(finding.rule, finding.severity, lambda found=finding: found)  # type: ignore[misc]
+        self._further.update(further or {})
+
+    def take_faults(self, faults: Iterable[tuple[Placing, Fault]], *, may_repeat: bool = False) -> None:
+        """Take what a rule found; with *may_repeat* the same may have been said before."""
+        for placing, fault in proposing_at_first(faults):
+            if may_repeat:
+                said = (placing.file, fault.rule.code, fault.path, fault.message)
+                if said in self._said:
+                    continue
+                self._said.add(said)
+            self._tallies[placing.file].take(fault.rule, fault.severity, partial(placing.finding, fault))
+
+    def listed(self) -> tuple[tuple[Finding, ...], Further]:
+        """Return the first 1,000 findings in order, and how many further ones there are, by rule and severity."""
+        kept = in_order(finding for tally in self._tallies.values() for finding in tally.kept)
+        further = Counter(self._further)
+        for tally in self._tallies.values():
+            further.update(tally.further)
+        for finding in kept[MOST_FINDINGS:]:
+            further[finding.rule, finding.severity] += 1
+        return kept[:MOST_FINDINGS], dict(further)
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return each finding once, by file, line, column, code and message."""
+    return tuple(sorted(set(findings), key=_rank))
+
+
+def _rank(finding: Finding) -> tuple[Place, str, str, str]:
+    return finding.place, finding.rule.code, finding.message, finding.path

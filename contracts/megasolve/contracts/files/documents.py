@@ -1,0 +1,170 @@
+"""Documents: files of every kind, read, validated and placed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from ..model.base import Frozen, Place
+from ..model.errors import UnreadableFile
+from ..model.fault import Fault
+from ..model.findings import Finding, Rule, Severity
+from ..model.wording import KeyPath, path_text
+from .collected import in_order
+from .schema.errors import Refused
+from .schema.kinds import KINDS, head_fault, kind_fault, lines_key
+from .schema.validating import Validation
+from .tally import Further, Tally
+from .text import decoded, read_text
+from .yaml.documents import parse_yaml
+from .yaml.foreign import is_ours, unquoting
+from .yaml.json_lines import parse_lines
+from .yaml.parsed import Parsed, Problem
+from .yaml.places import LinePlaces, Places, YamlPlaces
+
+T_co = TypeVar("T_co", bound=Frozen, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Document(Generic[T_co]):
+    """A file's checked value, with the places of everything in it.
+
+    Paths are tuples of the file's own keys and list positions: ``("budget_pairs", 1, "producer_ctas")``.
+    """
+
+    file: str
+    value: T_co
+    places: Places = field(repr=False, compare=False)
+
+    def place(self, path: KeyPath) -> Place:
+        """Return where the value at *path* stands, or where its nearest enclosing value does."""
+        return self.span(path)[0]
+
+    def key_place(self, path: KeyPath) -> Place:
+        """Return where the key at *path* stands."""
+        span = self.places.key(path)
+        return Place(self.file, span.line, span.column)
+
+    def span(self, path: KeyPath) -> tuple[Place, int | None]:
+        """Return the place of the value at *path* and its exclusive end column, None where it ends on another line."""
+        span = self.places.value(path)
+        return Place(self.file, span.line, span.column), span.end_column
+
+    def finding(self, fault: Fault) -> Finding:
+        """Return *fault* as a finding at its place in this file."""
+        return _finding(self.file, self.places, fault)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of a file: its *document*, if it is usable, every finding, and the *tree* that it holds, usable or not.
+
+    *tree* is None where the text could not be read to its end. *further* counts the findings that were not kept.
+    """
+
+    file: str
+    document: Document[Any] | None
+    findings: tuple[Finding, ...]
+    tree: Any = None
+    places: Places | None = field(default=None, repr=False, compare=False)
+    further: Further = field(default_factory=dict)
+
+    def finding(self, fault: Fault) -> Finding:
+        """Return *fault* as a finding at its place in this file."""
+        return _finding(self.file, self.places, fault) if self.places else Finding(fault.rule, Place(self.file), "$", fault.message)
+
+
+def read_document(path: str | os.PathLike[str], text: str | None = None) -> tuple[Document[Any] | None, tuple[Finding, ...]]:
+    """Read the file at *path*, or *text* under that name: its document, if it is usable, and every finding.
+
+    Raises
+    ------
+    UnreadableFile
+        There is no text to find faults in: missing, empty, a folder, a pipe, not permitted, binary, not UTF-8, too large.
+    """
+    reading = read_file(os.fspath(path), text)
+    return reading.document, reading.findings
+
+
+def read_file(file: str, text: str | None = None) -> Reading:
+    """Read *file*, or *text* under that name, and keep what it holds even where it is not usable.
+
+    No finding quotes a file that does not say that it is one of ours.
+
+    Raises
+    ------
+    UnreadableFile
+        As for read_document.
+    """
+    content = read_text(file) if text is None else decoded(text.encode(errors="surrogateescape"), file)
+    parsed, places = _parsed(file, content)
+    found: Tally[Finding] = Tally()
+    found.further.update(parsed.further)
+    for problem in parsed.problems if is_ours(content, parsed.value) else unquoting(parsed.problems):
+        found.take(problem.rule, problem.severity, partial(_text_finding, file, problem))
+    if not parsed.is_whole:
+        return Reading(file, None, in_order(found.kept), further=found.further)
+    # Where values were left out, what follows from that is told from the rest by its path, one by one.
+    validation = _validation(file, parsed.value, is_counting=lambda: found.is_full and not parsed.refused)
+    for refused in validation.refused():
+        if refused.path not in parsed.refused:
+            found.take(refused.rule, Severity.ERROR, partial(_made, file, places, refused))
+    found.further.update({(rule, Severity.ERROR): number for rule, number in validation.counted.items()})
+    has_errors = any(finding.severity is Severity.ERROR for finding in found.kept) or Severity.ERROR in {key[1] for key in found.further}
+    document = None if has_errors or validation.value is None else Document(file, validation.value, places)
+    return Reading(file, document, in_order(found.kept), parsed.value, places, found.further)
+
+
+def _parsed(file: str, text: str) -> tuple[Parsed, Places]:
+    if file.endswith(".jsonl"):
+        return _parsed_lines(file, text)
+    parsed = parse_yaml(text)
+    if parsed.is_empty:
+        raise UnreadableFile(file, "holds no values, only comments")
+    return parsed, YamlPlaces(text)
+
+
+def _parsed_lines(file: str, text: str) -> tuple[Parsed, Places]:
+    lines = parse_lines(text, lines_key)
+    if lines.is_empty:
+        raise UnreadableFile(file, "holds no complete line")
+    places = LinePlaces(lines.key, lines.head_line, lines.record_lines)
+    if not isinstance(lines.head, dict):
+        return Parsed(lines.head, lines.problems, is_whole=not lines.problems, further=lines.further), places
+    return Parsed({**lines.head, lines.key: lines.records}, lines.problems, further=lines.further), places
+
+
+def _validation(file: str, value: Any, is_counting: Callable[[], bool]) -> Validation[Any] | _NoKind:
+    fault = head_fault(value) if file.endswith(".jsonl") else kind_fault(value)
+    return Validation(KINDS[value["megasolve"]], value, is_counting) if fault is None else _NoKind(fault)
+
+
+@dataclass(frozen=True, slots=True)
+class _NoKind:
+    """What comes of a file that is of no kind: it is refused as a whole."""
+
+    fault: Fault
+    value: None = None
+    counted: Mapping[Rule, int] = field(default_factory=dict)
+
+    def refused(self) -> Iterator[Refused]:
+        """Yield the one fault."""
+        yield Refused(self.fault.rule, self.fault.path, lambda: self.fault)
+
+
+def _made(file: str, places: Places, refused: Refused) -> Finding:
+    return _finding(file, places, refused.fault())
+
+
+def _finding(file: str, places: Places, fault: Fault) -> Finding:
+    span = places.key(fault.path) if fault.at_key else places.value(fault.path)
+    place = Place(file, span.line, span.column)
+    return Finding(fault.rule, place, path_text(fault.path), fault.message, fault.severity, span.end_column)
+
+
+def _text_finding(file: str, problem: Problem) -> Finding:
+    place = Place(file, problem.line, problem.column)
+    return Finding(problem.rule, place, path_text(problem.path), problem.message, problem.severity, problem.end_column)

@@ -1,0 +1,55 @@
+"""What an unknown key may have meant: another unit, another section, or another spelling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...model.base import Frozen
+from ...model.closest import closest
+from ...model.wording import KeyPath, in_section
+from .shape import field_keys, section_at, sections
+from .units import unit_hint
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """The repair of an unknown key in words and, where one key of the same mapping was meant, that key."""
+
+    text: str
+    key: str | None = None
+
+
+def suggestion(model: type[Frozen], path: KeyPath, tree: Any = None) -> Suggestion:
+    """Return the most likely repair of the unknown key at *path* of the file *tree* of *model*."""
+    key, section = str(path[-1]), section_at(model, path[:-1], tree)
+    known = list(field_keys(section)) if section is not None else []
+    return _own_unit(key, known) or _other_section(model, path) or _own_spelling(key, known) or _allowed(known)
+
+
+def _own_unit(key: str, known: list[str]) -> Suggestion | None:
+    hint = unit_hint(key, known)
+    if hint is None:
+        return None
+    law, names = hint
+    return Suggestion(f"{law}: write {' or '.join(map(repr, names))}", names[0] if len(names) == 1 else None)
+
+
+def _other_section(model: type[Frozen], path: KeyPath) -> Suggestion | None:
+    here = tuple(step for step in path[:-1] if isinstance(step, str))
+    places = [place for place, section in sections(model) if path[-1] in field_keys(section) and place != here]
+    if not places:
+        return None
+    # Inside the section that holds the key first, then the nearest ones outside.
+    nearest = min(places, key=lambda place: (place[: len(here)] != here, len(place)))
+    return Suggestion(f"it belongs {in_section(nearest)}")
+
+
+def _own_spelling(key: str, known: list[str]) -> Suggestion | None:
+    plain = key.strip().lower().replace("-", "_").replace(" ", "_")
+    close = closest(plain, known)
+    return Suggestion(f"did you mean {close!r}?", close) if close else None
+
+
+def _allowed(known: list[str]) -> Suggestion:
+    return Suggestion(f"allowed here: {', '.join(key for key in known if key != 'megasolve')}" if known else "no keys are allowed here")

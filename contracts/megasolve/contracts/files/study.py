@@ -1,0 +1,229 @@
+"""A study: one spec with its device, its contracts, records and tables of resources, each file read once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from ..model.base import Frozen
+from ..model.compiled import Compiled
+from ..model.contract import Contract
+from ..model.device import Device
+from ..model.errors import UnknownDevice
+from ..model.fault import Fault
+from ..model.findings import Finding, Rule
+from ..model.record import Records
+from ..model.spec import Spec
+from ..model.wording import KeyPath, quoted, shown
+from .collected import in_order
+from .device_files import device_file, device_name_path, is_device_path, known_devices, nearest_device
+from .disk.globs import Folders, Matched, OutsideProject, PatternRefused, has_magic, matching
+from .disk.project import Project, project_of
+from .documents import Document, Reading
+from .library import Library
+from .rules import MATCHES_NOTHING, NO_SUCH_DEVICE, OUTSIDE_PROJECT, PATTERN_TOO_WIDE, WRONG_KIND
+from .schema.kinds import KINDS, kind_of
+
+ModelT = TypeVar("ModelT", bound=Frozen)
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A spec and everything that it names.
+
+    *device* is the one to plan for; *other_devices* are the further ones that the spec names. Contracts, records and what was
+    *compiled* are sorted by file name, so that nothing depends on the order of files or patterns. *root* is what its project was widened
+    to, if it was.
+    """
+
+    spec: Document[Spec]
+    device: Document[Device]
+    contracts: tuple[Document[Contract], ...]
+    records: tuple[Document[Records], ...]
+    other_devices: tuple[Document[Device], ...] = ()
+    compiled: tuple[Document[Compiled], ...] = ()
+    root: str | None = None
+
+    @property
+    def project(self) -> Project:
+        """Where the names in the files of this study may lead."""
+        return project_of(self.spec.file, self.root)
+
+    @property
+    def record_files(self) -> tuple[str, ...]:
+        """The files that the patterns for records match now, read or not."""
+        folder, project, folders = str(Path(self.spec.file).parent), self.project, Folders()
+        return tuple(file for pattern in self.spec.value.records for file in matching(pattern, project, folder, folders).files)
+
+    @property
+    def is_on_own_device(self) -> bool:
+        """Whether *device* is the one that the spec is written for, and not one that it was asked to be planned on."""
+        own = device_file(self.spec.value.device, str(Path(self.spec.file).parent))
+        return own is not None and os.path.realpath(own) == os.path.realpath(self.device.file)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathering:
+    """What a spec file leads to: the *study*, as far as its files are usable, and what is wrong with the names in it."""
+
+    study: Study | None
+    findings: tuple[Finding, ...]
+    is_complete: bool
+
+
+def load_study(
+    spec_path: str | os.PathLike[str], device: str | None = None, *, root: str | os.PathLike[str] | None = None
+) -> tuple[Study | None, tuple[Finding, ...]]:
+    """Read the spec at *spec_path* and every file that it names: the study, if all of them are usable, and all findings.
+
+    *device* chooses another device: by name among those that the spec names and the shipped ones, or by the path of its file. *root*
+    widens where the names in the spec may lead.
+
+    Raises
+    ------
+    UnreadableFile
+        A file holds no text to check. The first such file is named.
+    UnknownDevice
+        No device has the name *device*.
+    OutsideRoot
+        The spec is not below *root*.
+    """
+    library = Library()
+    gathering = gather(library, os.fspath(spec_path), device, root)
+    if library.unreadable:
+        raise library.unreadable[0]
+    return gathering.study if gathering.is_complete else None, in_order((*library.findings, *gathering.findings))
+
+
+def gather(library: Library, spec_file: str, device: str | None = None, root: str | os.PathLike[str] | None = None) -> Gathering:
+    """Read through *library* the spec in *spec_file* and every file that it names.
+
+    Where the spec itself is not usable, there is no study; the files that it names are read all the same.
+    """
+    reading = library.reading(spec_file)
+    if reading is not None and is_spec(reading):
+        return _Gatherer(library, reading, None if root is None else os.fspath(root)).gather(device)
+    if reading is None or reading.document is None:
+        return Gathering(None, (), is_complete=False)
+    message = f"this is a {kind_of(type(reading.document.value))} file, not a spec"
+    return Gathering(None, (reading.finding(Fault(WRONG_KIND, ("megasolve",), message)),), is_complete=False)
+
+
+def is_spec(reading: Reading) -> bool:
+    """Whether the file says that it is a spec, be it usable or not."""
+    kind = reading.tree.get("megasolve") if isinstance(reading.tree, dict) else None
+    return isinstance(kind, str) and KINDS.get(kind) is Spec
+
+
+def find_device(library: Library, wanted: str, folder: str = ".") -> Document[Device] | None:
+    """Read through *library* the device that a person asks for by path or by name; None where its file has findings.
+
+    Raises
+    ------
+    UnknownDevice
+        No device has this name, or the file is not a device file.
+    """
+    file = wanted if is_device_path(wanted) else device_file(wanted, folder)
+    if file is None:
+        raise UnknownDevice(f"unknown device {quoted(wanted)}; {nearest_device(wanted, known_devices(folder))}")
+    document = library.read(file)
+    if document is not None and not isinstance(document.value, Device):
+        raise UnknownDevice(f"{file} is a {kind_of(type(document.value))} file, not a device")
+    return document
+
+
+class _Gatherer:
+    """Follows the names in one spec; every name that leads nowhere, or to a file of another kind, is a finding."""
+
+    def __init__(self, library: Library, spec: Reading, root: str | None) -> None:
+        self.library = library
+        self.spec = spec
+        self.root = root
+        self.folder = str(Path(spec.file).parent)
+        self.project = project_of(spec.file, root)
+        self.findings: list[Finding] = []
+        self.is_complete = True
+
+    def gather(self, wanted: str | None) -> Gathering:
+        named = [self._device(name, path) for key in ("device", "other_devices") for path, name in self._names(key)]
+        contracts = self._documents("contracts", Contract)
+        records = self._documents("records", Records)
+        compiled = self._documents("compiled", Compiled)
+        document: Document[Spec] | None = self.spec.document
+        if document is None:
+            return Gathering(None, tuple(self.findings), is_complete=False)
+        devices = [device for device in named if device is not None]
+        device = named[0] if wanted is None else self._wanted(wanted, devices)
+        if device is None:
+            return Gathering(None, tuple(self.findings), is_complete=False)
+        further = tuple(other for other in devices if other is not device)
+        study = Study(document, device, contracts, records, further, compiled, self.root)
+        return Gathering(study, tuple(self.findings), self.is_complete)
+
+    def _names(self, key: str) -> Iterable[tuple[KeyPath, str]]:
+        """The names under *key* with their paths, as far as they are text: one name, or a list of names."""
+        value: Any = self.spec.tree.get(key)
+        listed = enumerate(value) if isinstance(value, tuple) else ()
+        single = [((key,), value)] if isinstance(value, str) and value else []
+        return [*single, *(((key, index), name) for index, name in listed if isinstance(name, str) and name)]
+
+    def _wanted(self, wanted: str, named: list[Document[Device]]) -> Document[Device] | None:
+        match = next((device for device in named if device.value.name == wanted), None)
+        return match or find_device(self.library, wanted, self.folder)
+
+    def _device(self, reference: str, path: KeyPath) -> Document[Device] | None:
+        if because := self.project.why_not(device_name_path(reference)):
+            self._report(OUTSIDE_PROJECT, path, f"{quoted(reference)} {because}")
+            return None
+        file = device_file(reference, self.folder)
+        if file is None:
+            what = "no such file" if is_device_path(reference) else "no such device"
+            self._report(NO_SUCH_DEVICE, path, f"{what}: {quoted(reference)}; {nearest_device(reference, known_devices(self.folder))}")
+            return None
+        return self._read(file, path, Device)
+
+    def _documents(self, key: str, model: type[ModelT]) -> tuple[Document[ModelT], ...]:
+        found: dict[str, Document[ModelT]] = {}
+        for path, pattern in self._names(key):
+            for file in self._matches(pattern, path):
+                document = self._read(file, path, model)
+                if document is not None:
+                    found[document.file] = document
+        return tuple(found[file] for file in sorted(found))
+
+    def _matches(self, pattern: str, path: KeyPath) -> tuple[str, ...]:
+        try:
+            matched = matching(pattern, self.project, self.folder, self.library.folders)
+        except PatternRefused as refused:
+            rule = OUTSIDE_PROJECT if isinstance(refused, OutsideProject) else PATTERN_TOO_WIDE
+            self._report(rule, path, f"{shown(pattern)} {refused}")
+            return ()
+        for link, because in matched.links:
+            self._report(OUTSIDE_PROJECT, path, f"{link}, which {shown(pattern)} matches, {because}")
+        if not matched.files and not matched.links:
+            self._report(MATCHES_NOTHING, path, self._nothing_matched(pattern, matched))
+        return matched.files
+
+    def _nothing_matched(self, pattern: str, matched: Matched) -> str:
+        if not matched.folders:
+            return f"{quoted(pattern)} matches no file in {self.folder}"
+        if has_magic(pattern):
+            return f"{pattern!r} matches only folders in {self.folder}; write '{pattern.rstrip('/')}/*.yaml' for the files in them"
+        return f"{pattern!r} is a folder in {self.folder}; write '{pattern.rstrip('/')}/*.yaml' for the files in it"
+
+    def _read(self, file: str, path: KeyPath, model: type[ModelT]) -> Document[ModelT] | None:
+        document = self.library.read(file)
+        if document is None:
+            self.is_complete = False
+        elif not isinstance(document.value, model):
+            found, expected = kind_of(type(document.value)), kind_of(model)
+            self._report(WRONG_KIND, path, f"{file} is a {found} file, expected {expected}")
+            return None
+        return cast("Document[ModelT] | None", document)
+
+    def _report(self, rule: Rule, path: KeyPath, message: str) -> None:
+        self.is_complete = False
+        self.findings.append(self.spec.finding(Fault(rule, path, message)))

@@ -1,0 +1,1 @@
+"""YAML and JSON lines as trees whose every value knows its place."""

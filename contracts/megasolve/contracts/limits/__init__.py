@@ -1,0 +1,1 @@
+"""What a device can hold: launches, budgets, partitions and pairs of entries."""

@@ -1,0 +1,170 @@
+"""The contract file: what one compiled kernel is, holds and needs. One file per kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from .base import Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, GapPs, Name, Sha256, Text
+from .device import LaunchKind
+from .programs.operators import Block
+
+Backend = Literal["conventional", "megakernel"]
+PolicyKind = Literal["serial", "fixed", "dynamic"]
+
+
+class Role(Frozen):
+    """Warps of one role in a warp-specialised kernel; *registers* is what `setmaxnreg` leaves each of its threads."""
+
+    name: Name
+    threads: Count
+    registers: Count
+
+
+class Launch(Frozen):
+    """The launch shape of the entry. *registers* is the compiled count per thread; *unverified* says why it is unknown."""
+
+    threads: Count | None = None
+    registers: Count | None = None
+    roles: tuple[Role, ...] = ()
+    ctas_per_sm: Count = 1
+    cluster_ctas: Count = 1
+    cooperative: bool = False
+    shared_bytes: Bytes = 0
+    unverified: Text | None = None
+
+
+class Dispatch(Frozen):
+    """What one launch of this entry costs, by kind; a figure given here replaces the device's, it never adds to it.
+
+    A negative *gap_us* says by how much each conventional kernel starts before the one ahead of it has ended.
+    """
+
+    kind: LaunchKind
+    host_waits: bool
+    host_ps: CostPs | None = Field(None, alias="host_us")
+    exposed_ps: CostPs | None = Field(None, alias="exposed_us")
+    gap_ps: GapPs | None = Field(None, alias="gap_us")
+
+    @property
+    def holds_launch_cost(self) -> bool:
+        """Whether *gap_ps* was measured before each kernel of a stream: launch costs are then in it, unless they are stated."""
+        return self.gap_ps is not None and self.kind != "graph"
+
+
+class Partition(Frozen):
+    """A contract that partitions SMs says by which mechanism; a plain CTA budget inside a persistent kernel needs none."""
+
+    mechanism: Literal["green_context", "mps"]
+    same_split: bool = False
+    percentage: Annotated[int, Field(ge=1, le=100)] | None = None
+
+
+class Placement(Frozen):
+    """What makes the CTAs of an entry with several per SM fill one SM before the next: *packed* says it in words.
+
+    A cluster, one launch whose roles share SMs, or an SM partition does so; by itself the hardware takes the emptiest SM.
+    """
+
+    packed: Text
+
+
+class Storage(Frozen):
+    """What stays on chip and what is forwarded inside the entry, and the call and storage policy by name."""
+
+    policy: Name | None = None
+    on_chip: tuple[Name, ...] = ()
+    forwarded: tuple[Name, ...] = ()
+
+
+class Synchronization(Frozen):
+    """How the CTAs of the entry wait for each other, and what one wait costs.
+
+    *barriers_per_cta* lists how often each CTA (or each class of CTAs) meets the grid barrier: the counts must be equal.
+    *ordered* says that waiting CTAs come after the ones they wait for and that CTAs are dispatched in that order.
+    *measured_on* names the device that the cost is from; it is no part of the context.
+    """
+
+    kind: Literal["none", "grid_barrier", "counters"]
+    cost_ps: CostPs = Field(0, alias="cost_us")
+    measured_on: Name | None = None
+    barriers_per_cta: tuple[CountOrZero, ...] = ()
+    ordered: bool = False
+
+
+class Build(Frozen):
+    """Compiler, flags and register limit: part of the context, because another build is another kernel."""
+
+    compiler: Text
+    flags: tuple[str, ...] = ()
+    register_limit: Count | None = None
+
+
+class Source(Frozen):
+    """Where the kernel's code is; records carry the same hash and are stale when it changes."""
+
+    file: Text
+    symbol: Text | None = None
+    sha256: Sha256
+
+
+class Observed(Frozen):
+    """Which kernels of a profile are launches of this entry: patterns of their names, `*` and `?` as in file names."""
+
+    kernels: Annotated[tuple[Text, ...], Field(min_length=1)]
+
+
+class Contract(Frozen):
+    """One kernel: its entry, members, launch, budgets, geometry, storage, synchronization and source.
+
+    *programs* says what one call of a member executes: blocks of operators, in program order.
+    """
+
+    megasolve: Literal["contract/v1"]
+    entry: EntryName
+    backend: Backend
+    members: Annotated[tuple[Name, ...], Field(min_length=1)]
+    title: Text | None = None
+    implementation: Name | None = None
+    order: CountOrZero | None = None
+    kernels: Count = 1
+    grid_ctas: Count | None = None
+    budgets_ctas: tuple[Count, ...] | None = None
+    budgets_clusters: tuple[Count, ...] | None = None
+    launch: Launch
+    dispatch: Dispatch
+    loops_on_device: bool | None = None
+    policies: tuple[PolicyKind, ...] | None = None
+    partition: Partition | None = None
+    placement: Placement | None = None
+    geometry: Mapping[str, Any] | None = None
+    storage: Storage | None = None
+    synchronization: Synchronization | None = None
+    build: Build | None = None
+    source: Source | None = None
+    observed: Observed | None = None
+    programs: Mapping[str, Annotated[tuple[Block, ...], Field(min_length=1)]] = Field(default_factory=dict)
+    notes: Text | None = None
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """The supported budgets in CTAs, largest first; a budget in clusters counts all CTAs of them."""
+        ctas = self.budgets_ctas or tuple(n * self.launch.cluster_ctas for n in self.budgets_clusters or ())
+        return tuple(sorted(ctas, reverse=True))
+
+    @property
+    def observed_kernels(self) -> tuple[str, ...]:
+        """The patterns of the names that a profile gives to launches of this entry: as declared, else the symbol of its source."""
+        if self.observed is not None:
+            return self.observed.kernels
+        symbol = None if self.source is None else self.source.symbol
+        return () if symbol is None else (symbol,)
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """κ: the fields that a timing depends on, as authored; an absent field matches only an absent one."""
+        parts = {"launch", "geometry", "storage", "synchronization", "build"}
+        origins = {"launch": {"unverified"}, "synchronization": {"measured_on"}}
+        return self.model_dump(by_alias=True, include=parts, exclude_unset=True, exclude=origins)

@@ -1,0 +1,95 @@
+"""The device file: what one GPU can hold and move, and what a launch costs on it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from .base import Bytes, BytesPerSecond, ComputeCapability, CostPs, Count, FlopsPerSecond, Frozen, Hertz, Name, Text
+
+LaunchKind = Literal["stream", "graph", "cooperative"]
+
+
+class LaunchCost(Frozen):
+    """What one launch costs, as far as it was measured on this device.
+
+    A *host* part (the host is busy), an *exposed* part (the device waits for it) and, in a graph, a *gap* before each
+    kernel. A figure that is absent must be given by the contract that needs it.
+    """
+
+    host_ps: CostPs | None = Field(None, alias="host_us")
+    exposed_ps: CostPs | None = Field(None, alias="exposed_us")
+    gap_ps: CostPs | None = Field(None, alias="gap_us")
+
+
+class LaunchCosts(Frozen):
+    """Launch costs by kind. A kind that the device file leaves out has no cost figure: a contract must give its own."""
+
+    stream: LaunchCost | None = None
+    graph: LaunchCost | None = None
+    cooperative: LaunchCost | None = None
+
+
+class PartitionLimits(Frozen):
+    """How the driver partitions SMs (green contexts).
+
+    *sizes_sms* lists the sizes that a probe of this device found valid.
+    """
+
+    unit_sms: Count
+    minimum_sms: Count
+    sizes_sms: tuple[Count, ...] | None = None
+
+
+class ClusterLimit(Frozen):
+    """How many clusters of one size are co-resident at one CTA per SM, as the device itself reports it."""
+
+    cluster_ctas: Count
+    active_clusters: Count
+
+
+class Device(Frozen):
+    """One GPU. Nothing here is inferred from an architecture name; *sources* says where each figure comes from.
+
+    *driver_names* is what the driver, and so every profiler, calls it; a profile finds its device by them.
+    """
+
+    megasolve: Literal["device/v1"]
+    name: Name
+    title: Text
+    driver_names: tuple[Text, ...] = ()
+    compute_capability: ComputeCapability
+    sms: Count
+    mps_active_thread_percentage: Annotated[int, Field(ge=1, le=100)] | None = None
+    ctas_per_sm: Count
+    threads_per_sm: Count
+    threads_per_cta: Count
+    registers_per_sm: Count
+    registers_per_cta: Count
+    registers_per_thread: Count
+    register_unit_per_warp: Count
+    warp_unit_per_sm: Count
+    shared_bytes_per_sm: Bytes
+    shared_bytes_per_cta: Bytes
+    shared_reserve_bytes: Bytes
+    shared_unit_bytes: Annotated[Bytes, Field(ge=1)]
+    l2_bytes: Bytes | None = None
+    hbm_bytes: Bytes | None = None
+    hbm_peak_bytes_per_s: Annotated[BytesPerSecond, Field(ge=10**11, le=2 * 10**13)]
+    hbm_sustained_bytes_per_s: Annotated[BytesPerSecond, Field(ge=10**10, le=2 * 10**13)]
+    sm_bytes_per_s: BytesPerSecond | None = None
+    hbm_latency_ps: CostPs | None = Field(None, alias="hbm_latency_us")
+    dense_flops_per_s: FlopsPerSecond | None = None
+    clock_hz: Hertz | None = None
+    launch: LaunchCosts
+    partition: PartitionLimits | None = None
+    clusters: tuple[ClusterLimit, ...] = ()
+    sources: dict[str, Text]
+
+    @property
+    def usable_sms(self) -> int:
+        """The SMs that a process sees: under MPS the active-thread percentage of them, rounded down."""
+        if self.mps_active_thread_percentage is None:
+            return self.sms
+        return self.sms * self.mps_active_thread_percentage // 100

@@ -1,0 +1,145 @@
+"""Operators: what one call of a group executes, as blocks of operators with shapes, tiles and dependencies (paper, section IV-B)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, WithJsonSchema, WrapValidator
+
+from ..base import Bytes, CostPs, Count, CountOrZero, DurationPs, Frozen, Name, Relative
+from .keys import schema_of_keys
+from .reshaped import by_kind, one_or_many
+from .symbols import Extent
+
+ShapedKind = Literal[
+    "matmul",
+    "attention_prefill",
+    "attention_decode",
+    "kv_append",
+    "norm",
+    "elementwise",
+    "rotary",
+    "embedding",
+    "conv1d",
+    "conv_transpose1d",
+    "scan",
+    "step",
+    "moe",
+    "reduction",
+    "sampling",
+]
+Pattern = Literal["all", "same", "rows", "columns"]
+Tensors = Literal["weights", "activations"]
+
+_LEAST_EFFICIENCY = Decimal("0.0001")
+_US_SCHEMA = {"type": "number", "minimum": 0}
+_SIZE_SCHEMA = {"type": "integer", "minimum": 0}
+
+
+def _series(single: Mapping[str, object], description: str) -> WithJsonSchema:
+    return WithJsonSchema({"anyOf": [dict(single), {"type": "array", "items": dict(single), "minItems": 1}], "description": description})
+
+
+_AT_LEAST_ONE = Field(min_length=1)
+Times = Annotated[tuple[CostPs, ...], _AT_LEAST_ONE, WrapValidator(one_or_many), _series(_US_SCHEMA, "microseconds: one figure, or a list")]
+Sizes = Annotated[tuple[Bytes, ...], _AT_LEAST_ONE, WrapValidator(one_or_many), _series(_SIZE_SCHEMA, "bytes: one figure, or a list")]
+
+
+class Dependency(Frozen):
+    """What an operator waits for: *operator*, in whole or only the tiles that overlap its own by *pattern*.
+
+    `all` waits for every tile, `same` for the tile with the same number (equal grids), `rows` and `columns` for the tiles
+    whose rows or columns overlap those that a tile reads. With *previous* it is the operator of the repeat before.
+    """
+
+    operator: Name
+    pattern: Pattern = "all"
+    previous: bool = False
+
+
+class LimitedTime(Frozen):
+    """The compute time of a tile in a build with *registers* registers per thread; only the one at the entry's limit counts."""
+
+    registers: Count
+    compute_ps: CostPs = Field(alias="compute_us")
+
+
+class _Waiting(Frozen):
+    """What every operator declares: its *name*, what it waits for, and whether its output stays on chip.
+
+    *waits* is how many synchronization costs a tile pays, by default one per counter that it waits for.
+    """
+
+    name: Name
+    after: tuple[Dependency, ...] = ()
+    forwarded: bool = False
+    waits: CountOrZero | None = None
+
+
+class ShapedOperator(_Waiting):
+    """An operator whose bytes and flops follow from its *shape*.
+
+    *tile* lists the geometries that exist of it; *compute_ps* and *staging_bytes* give one figure for all of them or one
+    each. Without a time a tile takes its flops at the device's dense rate per worker, times *efficiency*.
+    *reread* names the tensors that every tile loads for itself instead of sharing one pass over them.
+    """
+
+    model_config = ConfigDict(json_schema_extra=schema_of_keys())
+
+    kind: ShapedKind
+    shape: Mapping[str, Extent]
+    tile: tuple[Mapping[str, Count], ...] = ()
+    element_bytes: CountOrZero = 2
+    weight_element_bytes: CountOrZero | None = None
+    state_element_bytes: CountOrZero | None = None
+    bias: bool = False
+    reread: tuple[Tensors, ...] = ()
+    staging_bytes: Sizes | None = None
+    compute_ps: Times | None = Field(None, alias="compute_us")
+    compute_at: tuple[LimitedTime, ...] = ()
+    efficiency: Annotated[Relative, Field(ge=_LEAST_EFFICIENCY)] | None = None
+
+
+class ExplicitOperator(_Waiting):
+    """*tiles* tiles with stated time and bytes: one figure for all of them, or a list with one each."""
+
+    kind: Literal["explicit"]
+    tiles: Extent
+    compute_ps: Times | None = Field(None, alias="compute_us")
+    compute_at: tuple[LimitedTime, ...] = ()
+    weight_bytes: Sizes = (0,)
+    activation_bytes: Sizes = (0,)
+    output_bytes: Sizes = (0,)
+    staging_bytes: Sizes | None = None
+
+
+class OpaqueOperator(_Waiting):
+    """A kernel without tiles: a grid of CTAs that took *duration_ps* where *resident_ctas* of them ran at a time.
+
+    It takes all workers, with barriers on both sides; on fewer workers it slows by whole waves (paper, Table I).
+    """
+
+    kind: Literal["opaque"]
+    grid_ctas: Extent
+    duration_ps: DurationPs = Field(alias="duration_us")
+    hbm_bytes: Extent
+    resident_ctas: Count
+
+
+Operator = Annotated[
+    ShapedOperator | ExplicitOperator | OpaqueOperator,
+    Field(discriminator="kind"),
+    WrapValidator(by_kind),
+]
+
+
+class Block(Frozen):
+    """Operators in program order, executed *repeat* times one after the other: a layer, a codebook."""
+
+    repeat: Extent = 1
+    operators: Annotated[tuple[Operator, ...], Field(min_length=1)]
+
+
+Program = tuple[Block, ...]

@@ -1,0 +1,186 @@
+"""The spec file: the model's groups, its stream schedule, the batches to plan for, and where the evidence is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from .base import Count, CountOrZero, DurationPs, Frozen, Name, Text
+from .contract import PolicyKind
+
+GroupRole = Literal["admission", "producer", "consumer"]
+Objective = Literal["first_publication", "producer_step", "chunk_interval"]
+
+STEPS = r"^(whole|marks:.+|period:(auto|[1-9][0-9]{0,8}))$"
+
+
+class GroupSpec(Frozen):
+    """A phase of the model. *calls* is how often it runs per occurrence (a local transformer: once per codebook).
+
+    A consumer that decodes a window declares *left_context_frames*: a chunk then decodes its own frames plus as many
+    earlier ones as exist, and its records carry that number as the shape `frames`.
+    """
+
+    name: Name
+    role: GroupRole
+    title: Text | None = None
+    calls: Count = 1
+    shapes: Mapping[str, CountOrZero] = Field(default_factory=dict)
+    left_context_frames: CountOrZero | None = None
+
+
+class Edge(Frozen):
+    """A dependency between groups; *distance* 1 is carried by the loop to the next step."""
+
+    source: Name = Field(alias="from")
+    target: Name = Field(alias="to")
+    distance: Annotated[int, Field(ge=0, le=1)] = 0
+    kind: Literal["data", "state", "publication"] = "data"
+
+
+class Interleave(Frozen):
+    """*steps* producer steps yield *frames* frames (interleaved text tokens take steps, too)."""
+
+    steps: Count
+    frames: Count
+
+
+class StreamSchedule(Frozen):
+    """When output may be published (paper, sections II-A and III).
+
+    *delay* d and *lookahead* l are steps, *first_chunk* c1 and *next_chunk* are frames; one step is one frame unless
+    *interleave* says otherwise. *length_steps* is how many steps the utterance has, where that is known.
+    """
+
+    delay: CountOrZero = 0
+    first_chunk: Count
+    lookahead: CountOrZero = 0
+    right_context: CountOrZero = 0
+    next_chunk: Count | None = None
+    interleave: Interleave | None = None
+    length_steps: CountOrZero | None = None
+    frame_ps: DurationPs | None = Field(None, alias="frame_us")
+
+    def steps_for(self, frames: int) -> int:
+        """The producer steps that yield *frames* frames, rounded up to whole steps."""
+        if self.interleave is None:
+            return frames
+        return -(-frames * self.interleave.steps // self.interleave.frames)
+
+    @property
+    def ready_step(self) -> int:
+        """r: the step after which the first chunk can start."""
+        return self.delay + self.steps_for(self.first_chunk) + self.right_context
+
+    @property
+    def horizon_step(self) -> int:
+        """h: the last step that the first publication waits for."""
+        return max(self.ready_step, self.delay + self.steps_for(self.first_chunk) + self.lookahead)
+
+
+class Publication(Frozen):
+    """Without a consumer: the group that the first publication waits for and, for a producer, after which step."""
+
+    group: Name
+    step: Count | None = None
+
+
+class BudgetPair(Frozen):
+    """A split that the implementations support: X CTAs for the producers, Y for the consumers."""
+
+    producer_ctas: Count
+    consumer_ctas: Count
+
+
+class GroupAttribution(Frozen):
+    """Which kernels of a profile belong to *group*: those launched inside one of *ranges* and named like one of *names*.
+
+    Both are patterns, `*` and `?` as in file names; one that is left out asks for nothing. A group without either takes what no
+    other group takes.
+    """
+
+    group: Name
+    ranges: tuple[Text, ...] = ()
+    names: tuple[Text, ...] = ()
+
+
+class OutsideTime(Frozen):
+    """Time of a profile that is in no record and no gap of this plan: *what* it is, how long, and why it counts as outside."""
+
+    what: Text
+    time_ps: DurationPs = Field(alias="time_us")
+    because: Text
+
+
+class Attribution(Frozen):
+    """How kernels of a profile are told apart: into *steps*, the first *skip* of which are left out, and by group.
+
+    Without *steps* these are the marks that profilers write for steps, or the whole profile where it has none.
+    *gpu* is the number of the device to look at, where the profile has several.
+    """
+
+    steps: Annotated[str, StringConstraints(pattern=STEPS)] | None = None
+    skip: CountOrZero = 0
+    gpu: CountOrZero | None = None
+    groups: tuple[GroupAttribution, ...] = ()
+
+
+class Spec(Frozen):
+    """One model to plan: what runs how often, what depends on what, and which evidence to use.
+
+    *symbols* are the sizes that the operators of its contracts are written over (`layers: 16`). *compiled* are globs of what
+    the compiler says that its kernels need, and *profiles* of what ran: `check` compares contracts and records with them, the latter
+    told apart by *attribution*; no plan is made from them. *outside* lists the time that a profile has and the plan does not.
+    """
+
+    megasolve: Literal["spec/v1"]
+    name: Name
+    title: Text | None = None
+    notes: Text | None = None
+    device: Text
+    other_devices: tuple[Text, ...] = ()
+    precision: Name
+    batches: Annotated[tuple[Count, ...], Field(min_length=1)]
+    objective: Objective = "first_publication"
+    groups: Annotated[tuple[GroupSpec, ...], Field(min_length=1)]
+    edges: tuple[Edge, ...] = ()
+    symbols: Mapping[str, CountOrZero] = Field(default_factory=dict)
+    stream: StreamSchedule | None = None
+    publication: Publication | None = None
+    policies: tuple[PolicyKind, ...] = ("serial", "fixed", "dynamic")
+    budget_pairs: tuple[BudgetPair, ...] = ()
+    contracts: tuple[Text, ...]
+    records: tuple[Text, ...]
+    compiled: tuple[Text, ...] = ()
+    profiles: tuple[Text, ...] = ()
+    attribution: Attribution | None = None
+    outside: tuple[OutsideTime, ...] = ()
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the objective looks at the stream long after its first publication."""
+        return self.objective != "first_publication"
+
+    def call_shapes(self, group: GroupSpec, *, later: bool) -> dict[str, int]:
+        """The shapes that a record of *group* must carry: the spec's and, for a windowed consumer, the frames of one chunk.
+
+        The first chunk has no context to its left; a *later* one decodes that context again. It is as long as the first where the
+        spec does not say.
+        """
+        if group.left_context_frames is None or self.stream is None:
+            return dict(group.shapes)
+        first = self.stream.first_chunk
+        frames = (self.stream.next_chunk or first) + group.left_context_frames if later else first
+        return {**group.shapes, "frames": frames}
+
+    def shapes_of(self, group: GroupSpec) -> tuple[dict[str, int], ...]:
+        """The shapes that the calls of *group* have: those of the first chunk, and those of a later one where something asks for it."""
+        has_later = self.is_steady or (self.stream is not None and self.stream.next_chunk is not None)
+        first, later = (self.call_shapes(group, later=later) for later in (False, True))
+        return (first, later) if has_later and first != later else (first,)
+
+    def groups_of(self, role: GroupRole) -> tuple[GroupSpec, ...]:
+        """The groups of one role, in the spec's order."""
+        return tuple(group for group in self.groups if group.role == role)

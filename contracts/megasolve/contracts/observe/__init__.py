@@ -1,0 +1,20 @@
+"""The front door of observing: from what ran to what groups, steps and launches took."""
+
+from .observation import Attribution, GroupRule, Observation, ObservedFile, ObservedGroup, ObservedKernel, Outside, StepsBy, Unattributed
+from .observe import observe, observe_apart
+from .occurrences.settled_steps import times_outside
+
+__all__ = [
+    "Attribution",
+    "GroupRule",
+    "Observation",
+    "ObservedFile",
+    "ObservedGroup",
+    "ObservedKernel",
+    "Outside",
+    "StepsBy",
+    "Unattributed",
+    "observe",
+    "observe_apart",
+    "times_outside",
+]

@@ -1,0 +1,1 @@
+"""The occurrences of each group, and the waits that no launch costs."""

@@ -1,0 +1,102 @@
+"""The steady occurrences of every group: instances of its annotations where its rules ask for them, else the steps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median_low
+
+from ...profiles.execution import Execution, Span
+from ..attribution import Attributed
+from ..observation import GroupRule
+from ..steps.steps import gathered
+from ..timelines.occurrence import Occurrence
+from ..timelines.steady import steady
+from ..timelines.timeline import Timeline
+
+
+@dataclass(frozen=True, slots=True)
+class StepsOf:
+    """The steps of what *ran* in an execution, which of them are steady (indices), and whether the one step is the whole profile."""
+
+    execution: Execution
+    ran: Timeline
+    steps: tuple[Occurrence, ...]
+    kept: tuple[int, ...]
+    is_whole: bool
+
+    def by_launch(self) -> dict[int, int]:
+        """Return the step of every launch that is in one."""
+        return {launch: number for number, step in enumerate(self.steps) for launch in step.launches}
+
+
+@dataclass(frozen=True, slots=True)
+class GroupOccurrences:
+    """What one group ran: *every* occurrence that the profile has, and the *steady* ones. *outside* are steady ones beyond all steps."""
+
+    group: str
+    marks: tuple[str, ...] | None
+    every: tuple[Occurrence, ...]
+    steady: tuple[Occurrence, ...]
+    outside: tuple[Occurrence, ...]
+    per_step: int
+    left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def in_steps(self) -> bool:
+        """Whether a step holds one of them."""
+        return len(self.outside) < len(self.steady)
+
+
+def group_occurrences(rules: Sequence[GroupRule], attributed: Attributed, steps: StepsOf) -> tuple[GroupOccurrences, ...]:
+    """Return the occurrences of each group that took a launch in a steady state, in the order of *rules*."""
+    found = []
+    for group in dict.fromkeys(rule.group for rule in rules):
+        own = [rule for rule in rules if rule.group == group]
+        numbers = {number for number, rule in enumerate(rules) if rule.group == group}
+        mine = [number in numbers for number in attributed.rules]
+        if all(rule.ranges for rule in own):
+            spans = [span if is_mine else None for span, is_mine in zip(attributed.spans, mine, strict=True)]
+            marks = tuple(glob for rule in own for glob in rule.ranges)
+            found.append(_by_instances(group, marks, spans, steps))
+        else:
+            found.append(_by_steps(group, mine, steps))
+    return tuple(occurrences for occurrences in found if occurrences.steady)
+
+
+def _by_steps(group: str, mine: Sequence[bool], steps: StepsOf) -> GroupOccurrences:
+    """Return the part of each step that belongs to the group; a step without any is no occurrence of it."""
+    parts = {n: tuple(launch for launch in step.launches if mine[launch]) for n, step in enumerate(steps.steps)}
+    every = {n: Occurrence(steps.steps[n].label, launches, steps.steps[n].host) for n, launches in parts.items() if launches}
+    return GroupOccurrences(group, None, tuple(every.values()), tuple(every[n] for n in steps.kept if n in every), (), 1)
+
+
+def _by_instances(group: str, marks: tuple[str, ...], spans: Sequence[Span | None], steps: StepsOf) -> GroupOccurrences:
+    """Return the instances within steady steps, and the steady ones of those that no step holds.
+
+    Where the whole profile is one step, nothing has been left out yet: then warm-up is looked for among the instances themselves.
+    """
+    every = gathered(spans)
+    within = steps.by_launch()
+    step_of = [None if steps.is_whole else within.get(occurrence.launches[0]) for occurrence in every]
+    free = [occurrence for occurrence, step in zip(every, step_of, strict=True) if step is None]
+    held = [occurrence for occurrence, step in zip(every, step_of, strict=True) if step in steps.kept]
+    settled = steady(steps.execution, steps.ran, free)
+    kept = [free[n] for n in settled.kept]
+    return GroupOccurrences(
+        group,
+        marks,
+        every,
+        tuple(sorted(held + kept, key=lambda occurrence: occurrence.launches)),
+        () if steps.is_whole else tuple(kept),
+        len(every) if steps.is_whole else _per_step([step for step in step_of if step in steps.kept]),
+        tuple(f"group {group}: {sentence}" for sentence in settled.left_out),
+        tuple(f"group {group}: {sentence}" for sentence in settled.notes),
+    )
+
+
+def _per_step(steps: Sequence[int | None]) -> int:
+    """Return how many occurrences a step has that has any; 1 for a group outside of the steps."""
+    return median_low(list(Counter(steps).values())) if steps else 1

@@ -1,0 +1,112 @@
+"""The launches of one group, added up by kernel and occurrence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median_low
+
+from ...profiles.execution import KernelShape
+from .beside import Beside
+from .occurrence import Occurrence
+from .timeline import Timeline
+
+
+@dataclass(slots=True)
+class Tally:
+    """One kernel of a group. The lists have an entry per occurrence; *shapes* counts launches by shape, and *first* is the order.
+
+    *alone* are duration and gap of each launch that ran beside no other group.
+    """
+
+    first: int
+    launches: list[int]
+    service_ps: list[int]
+    gap_ps: list[int]
+    overlapped_ps: list[int]
+    shapes: dict[KernelShape, int] = field(default_factory=dict)
+    alone: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def shape(self) -> KernelShape:
+        """The shape of most launches, the first one of several."""
+        return max(self.shapes, key=lambda shape: self.shapes[shape])
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether every occurrence has equally many launches."""
+        return len(set(self.launches)) == 1
+
+    @property
+    def usual_launches(self) -> int:
+        """The launches per occurrence (lower median): 0 where half of the occurrences do without."""
+        return median_low(self.launches)
+
+    @property
+    def total_ps(self) -> int:
+        """The time of all launches, beside others or not."""
+        return sum(self.service_ps)
+
+    def of_those_that_ran(self, values: Sequence[int]) -> tuple[int, ...]:
+        """Return the entries of *values* for the occurrences that have launches."""
+        return tuple(value for value, launches in zip(values, self.launches, strict=True) if launches)
+
+    def add(self, other: Tally) -> None:
+        """Count the launches of *other* here."""
+        self.first = min(self.first, other.first)
+        for mine, theirs in zip(self._lists(), other._lists(), strict=True):
+            mine[:] = [a + b for a, b in zip(mine, theirs, strict=True)]
+        for shape, launches in other.shapes.items():
+            self.shapes[shape] = self.shapes.get(shape, 0) + launches
+        self.alone += other.alone
+
+    def take_the_time_of_those_alone(self) -> None:
+        """Let every launch count as long as those that ran alone, of which there is at least one, do in their lower median."""
+        duration_ps, gap_ps = (median_low(each) for each in zip(*self.alone, strict=True))
+        self.service_ps = [launches * duration_ps for launches in self.launches]
+        self.gap_ps = [launches * gap_ps for launches in self.launches]
+        self.overlapped_ps = [0] * len(self.launches)
+
+    def _lists(self) -> tuple[list[int], ...]:
+        return self.launches, self.service_ps, self.gap_ps, self.overlapped_ps
+
+
+def tally(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int], shared: Beside) -> list[Tally]:
+    """Return the kernels of *occurrences*, in order of their first launch within one.
+
+    Equal shapes are one kernel. A kernel whose grid follows the length of a sequence has other shapes in other occurrences: those of
+    equal name, block and registers that do not run equally often in each are one kernel, too.
+    """
+    by_shape = _by_shape(ran, occurrences, gaps_ps, shared)
+    merged: dict[object, Tally] = {}
+    for shape, kernel in by_shape.items():
+        key = shape if kernel.is_steady else (shape.name, shape.block, shape.registers)
+        if key in merged:
+            merged[key].add(kernel)
+        else:
+            merged[key] = kernel
+    return sorted(merged.values(), key=lambda kernel: kernel.first)
+
+
+def _by_shape(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int], shared: Beside) -> dict[KernelShape, Tally]:
+    found: dict[KernelShape, Tally] = {}
+    for number, occurrence in enumerate(occurrences):
+        for place, launch in enumerate(occurrence.launches):
+            shape, share = ran.kernels[launch].shape, ran.shares[launch]
+            kernel = found.get(shape)
+            if kernel is None:
+                kernel = found[shape] = _nothing_yet(shape, place, len(occurrences))
+            kernel.launches[number] += 1
+            duration_ps, early_ps = share.service_ps + share.overlapped_ps, shared.early_ps[launch]
+            kernel.service_ps[number] += duration_ps
+            kernel.gap_ps[number] += gaps_ps[launch] - early_ps
+            kernel.overlapped_ps[number] += early_ps
+            kernel.shapes[shape] += 1
+            if shared.beside[launch] is None:
+                kernel.alone.append((duration_ps, gaps_ps[launch] - early_ps))
+    return found
+
+
+def _nothing_yet(shape: KernelShape, place: int, occurrences: int) -> Tally:
+    launches, service_ps, gap_ps, overlapped_ps = ([0] * occurrences for _ in range(4))
+    return Tally(place, launches, service_ps, gap_ps, overlapped_ps, {shape: 0})

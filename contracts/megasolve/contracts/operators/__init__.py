@@ -1,0 +1,1 @@
+"""What each kind of operator is: its sizes, its work, its bytes."""

@@ -1,0 +1,142 @@
+"""Sizes: operators and programs at one set of symbols, as work and grids of tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from ..model.programs.keys import MAY_BE_ZERO, OPERATOR_KEYS
+from ..model.programs.operators import Block, ExplicitOperator, OpaqueOperator, ShapedOperator
+from ..model.programs.symbols import ExpressionError, Extent, evaluated
+from ..model.wording import shown
+from .kinds import shaped_work
+from .work import Grid, Role, Tensor, Work, grid_of
+
+MOST_TILES = 2_000_000
+MOST_EXECUTED_TILES = 100_000_000
+
+AnyOperator = ShapedOperator | ExplicitOperator | OpaqueOperator
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What one execution of a program moves and computes; state bytes are read and written, operators are executions."""
+
+    operators: int = 0
+    weight_bytes: int = 0
+    activation_bytes: int = 0
+    output_bytes: int = 0
+    state_bytes: int = 0
+    flops: int = 0
+
+    def plus(self, work: Work, times: int) -> Totals:
+        """Return these totals with *times* executions of *work* more."""
+        return Totals(
+            self.operators + times,
+            self.weight_bytes + times * work.weight_bytes,
+            self.activation_bytes + times * work.activation_bytes,
+            self.output_bytes + times * work.output_bytes,
+            self.state_bytes + times * work.state_bytes,
+            self.flops + times * work.flops,
+        )
+
+
+def size_of(extent: Extent, symbols: Mapping[str, int], least: int = 1) -> int:
+    """Return the value of *extent*, which is at least *least*.
+
+    Raises
+    ------
+    ExpressionError
+        It cannot be read, divides by zero, or is too small.
+    UnknownSymbol
+        One of its symbols has no value.
+    """
+    value = evaluated(extent, symbols)
+    if value < least:
+        found = f"{shown(extent)} is {value}" if isinstance(extent, str) else f"found {value}"
+        raise ExpressionError(f"{found}, expected {least} or more")
+    return value
+
+
+def shape_sizes(operator: ShapedOperator, symbols: Mapping[str, int]) -> dict[str, int]:
+    """Return the sizes of the shape of *operator*."""
+    return {key: size_of(extent, symbols, int(key not in MAY_BE_ZERO)) for key, extent in operator.shape.items()}
+
+
+def work_of(operator: AnyOperator, symbols: Mapping[str, int]) -> Work:
+    """Return what one execution of *operator* reads, writes and computes.
+
+    Raises
+    ------
+    ExpressionError, UnknownSymbol
+        As `size_of`.
+    """
+    match operator:
+        case ShapedOperator():
+            return shaped_work(operator, shape_sizes(operator, symbols))
+        case ExplicitOperator():
+            return _explicit_work(operator, size_of(operator.tiles, symbols))
+        case OpaqueOperator():
+            moved = Tensor(Role.ACTIVATIONS, size_of(operator.hbm_bytes, symbols, 0))
+            return Work((1, 1, 1), (None, None, None), (moved,), 0)
+    assert_never(operator)
+
+
+def _explicit_work(operator: ExplicitOperator, tiles: int) -> Work:
+    stated = ((Role.WEIGHTS, operator.weight_bytes), (Role.ACTIVATIONS, operator.activation_bytes), (Role.OUTPUT, operator.output_bytes))
+    return Work((tiles, 1, 1), (None, None, None), tuple(Tensor(role, _sum(sizes, tiles)) for role, sizes in stated), 0)
+
+
+def _sum(series: tuple[int, ...], tiles: int) -> int:
+    return series[0] * tiles if len(series) == 1 else sum(series)
+
+
+def per_tile(series: tuple[int, ...], tiles: int) -> tuple[int, ...]:
+    """Return one figure per tile: *series* itself, or its only figure for every tile."""
+    return series * tiles if len(series) == 1 else series
+
+
+def grids_of(operator: AnyOperator, symbols: Mapping[str, int]) -> tuple[Grid, ...]:
+    """Return the grid of tiles under each geometry that *operator* declares; without one the output is a single tile."""
+    work = work_of(operator, symbols)
+    if isinstance(operator, ShapedOperator):
+        return tuple(grid_of(work, geometry) for geometry in operator.tile or ({},))
+    return (Grid(work.extents, (1, 1, 1)),)
+
+
+def family_of(operator: AnyOperator) -> str | None:
+    """Return the family whose operators share one geometry; None where tiles are stated."""
+    return OPERATOR_KEYS[operator.kind].family if isinstance(operator, ShapedOperator) else None
+
+
+def program_totals(program: Iterable[Block], symbols: Mapping[str, int]) -> Totals:
+    """Return what one execution of *program* moves and computes, with every repeat."""
+    totals = Totals()
+    for block in program:
+        times = size_of(block.repeat, symbols, 0)
+        for operator in block.operators:
+            totals = totals.plus(work_of(operator, symbols), times)
+    return totals
+
+
+def tiles_made(tiles: Sequence[int], repeats: Sequence[int], body: int | None) -> int:
+    """Return how many tiles blocks of *tiles* tiles take when block *body* repeats as a body and the others are unrolled.
+
+    The first repeat of the body is unrolled, too, so it counts twice.
+    """
+    return sum(
+        count * (min(times, 2) if number == body else times) for number, (count, times) in enumerate(zip(tiles, repeats, strict=True))
+    )
+
+
+def tiles_executed(tiles: Sequence[int], repeats: Sequence[int]) -> int:
+    """Return how many tiles blocks of *tiles* tiles execute with all their *repeats*."""
+    return sum(count * times for count, times in zip(tiles, repeats, strict=True))
+
+
+def widest_body(tiles: Sequence[int], repeats: Sequence[int]) -> int | None:
+    """Return the block that spares the most tiles when it repeats as the body; the first of several; None if none repeats."""
+    spared = [(times - 1) * count for count, times in zip(tiles, repeats, strict=True)]
+    most = max(spared, default=0)
+    return spared.index(most) if most > 0 else None

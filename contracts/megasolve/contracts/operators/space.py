@@ -1,0 +1,31 @@
+"""The staging space of one worker: what its CTA holds of shared memory."""
+
+from __future__ import annotations
+
+from ..limits.occupancy import register_limit
+from ..model.contract import Contract
+from ..model.device import Device
+
+
+def worker_space_bytes(contract: Contract, device: Device) -> int:
+    """Return the staging space of one CTA of *contract* on *device*.
+
+    It is the shared memory that the launch asks for; a launch that states none may use what a CTA can have there.
+    """
+    launch = contract.launch
+    return launch.shared_bytes or min(device.shared_bytes_per_cta, _share_of_sm(device, launch.ctas_per_sm))
+
+
+def _share_of_sm(device: Device, ctas: int) -> int:
+    return max(device.shared_bytes_per_sm // ctas - device.shared_reserve_bytes, 0)
+
+
+def entry_registers(contract: Contract, device: Device) -> int | None:
+    """Return the registers that a computing thread of *contract* can hold on *device*; None where the launch states no threads.
+
+    They are the register limit of the resident threads, or what the largest of the warp roles was given (paper, Table I).
+    """
+    launch = contract.launch
+    if launch.roles:
+        return max(role.registers for role in launch.roles)
+    return None if launch.threads is None else register_limit(device, launch.threads * launch.ctas_per_sm)

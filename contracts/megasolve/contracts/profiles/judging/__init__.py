@@ -1,0 +1,1 @@
+"""What makes a profile no evidence."""

@@ -1,0 +1,1 @@
+"""The tables of `nsys stats`."""

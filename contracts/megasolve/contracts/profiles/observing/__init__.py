@@ -1,1 +1,0 @@
-"""From executions to what each group does in a step."""

@@ -1,1 +1,0 @@
-"""From an observation to the files of a study."""

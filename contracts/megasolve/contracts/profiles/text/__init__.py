@@ -1,0 +1,1 @@
+"""Profiles as text and tables: files, CSV, exact decimals."""

@@ -1,0 +1,31 @@
+"""The front door of scaffolding: from what was observed to the specs, contracts and records that follow from it."""
+
+from .asking import declared_attribution, steps_by, steps_words
+from .circumstances import Circumstances, assumed_sentences, circumstances
+from .device import identified, profiled_device
+from .importing import fresh_records, study_records
+from .looping import Looping, looping
+from .records import records_json_lines, records_yaml
+from .scaffold import Scaffold, Wishes, scaffold
+from .timings import Unused
+
+__all__ = [
+    "Circumstances",
+    "Looping",
+    "Scaffold",
+    "Unused",
+    "Wishes",
+    "assumed_sentences",
+    "circumstances",
+    "declared_attribution",
+    "fresh_records",
+    "identified",
+    "looping",
+    "profiled_device",
+    "records_json_lines",
+    "records_yaml",
+    "scaffold",
+    "steps_by",
+    "steps_words",
+    "study_records",
+]

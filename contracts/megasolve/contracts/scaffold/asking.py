@@ -1,0 +1,57 @@
+"""From the words of a spec or a command to how kernels are told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model.contract import Contract
+from ..model.spec import GroupAttribution, Spec
+from ..observe.observation import AUTO, Attribution, GroupRule, StepsBy
+
+WHOLE = "whole"
+
+
+def steps_by(words: str, skip: int = 0) -> StepsBy:
+    """Return how steps are found: ``whole``, ``marks:GLOB``, ``period:NUMBER`` or ``period:auto``.
+
+    Raises ValueError for anything else.
+    """
+    kind, _, rest = words.partition(":")
+    if kind == "marks" and rest:
+        return StepsBy(marks=rest, skip=skip)
+    if kind == "period" and (rest == AUTO or (rest.isascii() and rest.isdigit())):
+        return StepsBy(period=rest if rest == AUTO else int(rest), skip=skip)
+    if words != WHOLE:
+        raise ValueError(f"found {words!r}, expected whole, marks:GLOB, period:NUMBER or period:auto")
+    return StepsBy(skip=skip)
+
+
+def steps_words(steps: StepsBy) -> str:
+    """Return *steps* as a spec writes them."""
+    if steps.marks is not None:
+        return f"marks:{steps.marks}"
+    return WHOLE if steps.period is None else f"period:{steps.period}"
+
+
+def declared_attribution(spec: Spec, contracts: tuple[Contract, ...]) -> Attribution:
+    """Return how *spec* tells kernels apart; where it does not say, by the kernels that its contracts declare as theirs."""
+    declared = spec.attribution
+    rules = tuple(map(_rule, declared.groups)) if declared and declared.groups else tuple(_implied(spec, contracts))
+    if declared is None:
+        return Attribution(rules)
+    steps = StepsBy(skip=declared.skip, is_usual=True) if declared.steps is None else steps_by(declared.steps, declared.skip)
+    return Attribution(rules, steps, declared.gpu)
+
+
+def _rule(declared: GroupAttribution) -> GroupRule:
+    return GroupRule(declared.group, declared.ranges, declared.names)
+
+
+def _implied(spec: Spec, contracts: tuple[Contract, ...]) -> Iterator[GroupRule]:
+    if len(spec.groups) == 1:
+        yield GroupRule(spec.groups[0].name)
+        return
+    for group in spec.groups:
+        names = [name for contract in contracts if contract.members == (group.name,) for name in contract.observed_kernels]
+        if names:
+            yield GroupRule(group.name, names=tuple(dict.fromkeys(names)))

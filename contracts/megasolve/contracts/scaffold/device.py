@@ -1,0 +1,85 @@
+"""Which device file describes the GPU that a profile names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..files.device_files import device_file, is_device_path, known_devices
+from ..files.documents import Document
+from ..files.library import Library
+from ..files.study import find_device
+from ..model.device import Device
+from ..model.wording import quoted
+from ..observe.observation import Observation
+from ..profiles.errors import ProfileRefused
+from ..profiles.execution import Execution, ObservedDevice
+
+_WAY_OUT = "say which device it is with --device NAME or --device FILE"
+
+
+def profiled_device(observed: ObservedDevice | None, profile: str, folder: str, wanted: str | None = None) -> Document[Device]:
+    """Return the device that *profile* ran on: *wanted* by name or path, else the one whose driver names have the observed one.
+
+    Parameters
+    ----------
+    folder
+        Where the spec stands or will stand: devices beside it are known, too.
+
+    Raises
+    ------
+    ProfileRefused
+        No device is known for the GPU, the profile names none, the device file is not usable, or the SM counts differ.
+    UnknownDevice
+        No device has the name *wanted*.
+    """
+    device = _named_device(observed, profile, folder) if wanted is None else _asked_device(wanted, profile, folder)
+    sms = None if observed is None else observed.sms
+    if sms is not None and sms != device.value.usable_sms:
+        usable, name = device.value.usable_sms, device.value.name
+        raise ProfileRefused(profile, f"ran on a GPU with {sms} SMs visible, device '{name}' has {usable} usable ones; {_WAY_OUT}")
+    return device
+
+
+def identified(observation: Observation, executions: Sequence[Execution]) -> Observation:
+    """Return *observation* with its GPU, also where kernels count devices otherwise than the file does: the only one must be it."""
+    listed = {device for execution in executions for device in execution.devices}
+    return replace(observation, device=listed.pop()) if observation.device is None and len(listed) == 1 else observation
+
+
+def goes_by(device: Device, name: str) -> bool:
+    """Whether *name* is what the driver calls *device*."""
+    return name.strip().casefold() in {known.casefold() for known in device.driver_names}
+
+
+def device_reference(device: Document[Device], folder: str, wanted: str | None) -> str:
+    """Return how a spec in *folder* names *device*: by its name, or by its path from there where a path was asked for."""
+    if wanted is not None and is_device_path(wanted):
+        return _path_reference(os.path.relpath(device.file, folder))
+    return wanted or device.value.name
+
+
+def _path_reference(path: str) -> str:
+    return path if is_device_path(path) else f"./{path}"
+
+
+def _asked_device(wanted: str, profile: str, folder: str) -> Document[Device]:
+    document = find_device(Library(), wanted, folder)
+    if document is None:
+        raise ProfileRefused(profile, f"the device file {wanted} has faults; megasolve check {wanted} shows them")
+    return document
+
+
+def _named_device(observed: ObservedDevice | None, profile: str, folder: str) -> Document[Device]:
+    name = None if observed is None else observed.name
+    if not name:
+        raise ProfileRefused(profile, f"does not name its GPU; {_WAY_OUT} (known: {', '.join(known_devices(folder))})")
+    library = Library()
+    for known in known_devices(folder):
+        document = library.read(device_file(known, folder) or known)
+        if document is not None and isinstance(document.value, Device) and goes_by(document.value, name):
+            return document
+    raise ProfileRefused(
+        profile, f"ran on {quoted(name)}, which no device file knows; {_WAY_OUT} (known: {', '.join(known_devices(folder))})"
+    )

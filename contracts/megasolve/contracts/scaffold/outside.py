@@ -1,0 +1,32 @@
+"""What a profile has and a plan does not, as a spec says it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from ..model.spec import OutsideTime
+from ..observe.observation import ObservedGroup, Outside
+from ..profiles.wording import counted, shortened
+from .runs import typical
+
+
+def outside_time(waits: Outside) -> OutsideTime:
+    """Return the entry of a spec for *waits*: the time of one, and how many there were."""
+    several = "" if len(waits.times_ps) == 1 else f" ({counted(len(waits.times_ps), 'time')} in the profile, the lower median)"
+    draft = {
+        "what": f"a wait before '{shortened(waits.before, 60)}' that no launch costs{several}",
+        "time_us": Decimal(waits.usual_ps).scaleb(-6),
+        "because": waits.because,
+    }
+    return OutsideTime.model_validate(draft, by_alias=True, by_name=False)
+
+
+def beside_time(group: ObservedGroup) -> OutsideTime:
+    """Return the entry of a spec for a *group* that has no standalone time: what it took beside others."""
+    others = ", ".join(group.beside)
+    draft = {
+        "what": f"group {group.group}, which ran only beside {others}",
+        "time_us": Decimal(typical(group.samples_ps)).scaleb(-6),
+        "because": f"none of its time is standalone, so it has no record: record {group.group} alone",
+    }
+    return OutsideTime.model_validate(draft, by_alias=True, by_name=False)

@@ -1,0 +1,152 @@
+"""A study out of a profile: a spec, a conventional contract for each kernel, and their records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+
+from ..model.contract import Contract
+from ..model.record import Record
+from ..model.spec import GroupRole
+from ..observe.observation import Attribution, Observation
+from ..profiles.errors import ProfileRefused
+from ..profiles.execution import Execution
+from .circumstances import Circumstances, assumed_sentences, circumstances
+from .device import device_reference, identified, profiled_device
+from .importing import fresh
+from .outside import beside_time, outside_time
+from .records import records_yaml
+from .runs import typical
+from .spec import SpecDraft, spec_text
+from .words.yaml_text import mapping_lines, one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a person says about a study beside its profiles.
+
+    *name* is that of the spec, *folder* where it will stand, *beside* the folder of its contracts and records, as the spec names it.
+    *device*, *batch* and *precision* are None where the profile is to be asked. *profiles* are the names by which the spec finds them.
+    """
+
+    name: str
+    folder: str
+    beside: str
+    roles: Mapping[str, GroupRole] = field(default_factory=dict)
+    device: str | None = None
+    batch: int | None = None
+    precision: str | None = None
+    profiles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scaffold:
+    """The texts of a new study: the *spec*, the *contracts* by file name, the *records*.
+
+    *assumed* says what no profile states, one sentence each. *step_ps* is what the kernels and gaps of one step add up to, without those
+    of groups *outside* of the steps; *span_ps* is what a step took in the profile, None where it has no timeline;
+    neither has waits that no launch costs, and *has_outside* says whether there are any. *is_shared* says
+    whether groups ran beside each other, so that they never took what they add up to.
+    """
+
+    spec: str
+    contracts: Mapping[str, str]
+    records: str
+    assumed: tuple[str, ...]
+    step_ps: int
+    span_ps: int | None
+    outside: tuple[str, ...] = ()
+    has_outside: bool = False
+    is_shared: bool = False
+
+
+def scaffold(observation: Observation, executions: Sequence[Execution], attribution: Attribution, wishes: Wishes) -> Scaffold:
+    """Return the study of what *observation* shows; nothing is written.
+
+    Raises
+    ------
+    ProfileRefused
+        The GPU is not known, the profile is no evidence, a group has no kernel, a step takes no time,
+        or the roles of the groups do not make a stream.
+    UnknownDevice
+        No device has the name that was asked for.
+    """
+    observation = identified(observation, executions)
+    profile = observation.sources[0].file
+    observation.refuse_unfit()
+    _refuse_empty_groups(observation, attribution, profile)
+    device = profiled_device(observation.device, profile, wishes.folder, wishes.device)
+    at, assumed = circumstances(observation, device.value, wishes.batch, wishes.precision)
+    contracts, records = fresh(observation, executions, at)
+    if not records:
+        raise ProfileRefused(profile, f"{_only_beside(observation)}: no time in it is standalone; record each group alone")
+    step_ps = _step_ps(observation, records, contracts)
+    if not step_ps and any(group.in_steps for group in observation.groups):
+        raise ProfileRefused(profile, "a step takes no time: its kernels all run beside kernels that are no part of it")
+    origin = f"Written by megasolve new from {one_line(PurePath(profile).name)}."
+    reference = device_reference(device, wishes.folder, wishes.device)
+    is_recovered = any(execution.is_recovered for execution in executions)
+    return Scaffold(
+        spec=spec_text(_draft(observation, attribution, wishes, at, assumed, device=reference, is_recovered=is_recovered)),
+        contracts={f"{one.entry}.yaml": _contract_text(one.model_dump(by_alias=True, exclude_unset=True), origin) for one in contracts},
+        records=records_yaml(records, origin),
+        assumed=tuple(assumed_sentences(assumed)),
+        step_ps=step_ps,
+        span_ps=typical(observation.span_samples_ps) if observation.span_samples_ps else None,
+        outside=tuple(group.group for group in observation.groups if not group.in_steps),
+        has_outside=bool(observation.outside),
+        is_shared=observation.is_shared,
+    )
+
+
+def _draft(
+    observation: Observation,
+    attribution: Attribution,
+    wishes: Wishes,
+    at: Circumstances,
+    assumed: Mapping[str, str],
+    *,
+    device: str,
+    is_recovered: bool,
+) -> SpecDraft:
+    return SpecDraft(
+        name=wishes.name,
+        beside=wishes.beside,
+        device=device,
+        batch=at.batch,
+        precision=at.precision,
+        groups=observation.groups,
+        roles={group.group: wishes.roles.get(group.group, "producer") for group in observation.groups},
+        attribution=replace(attribution, steps=observation.steps_by),
+        profiles=() if is_recovered else wishes.profiles,
+        is_recovered=is_recovered,
+        source=PurePath(observation.sources[0].file).name,
+        assumed=assumed,
+        outside=(*map(outside_time, observation.outside), *(beside_time(group) for group in observation.groups if group.beside)),
+    )
+
+
+def _step_ps(observation: Observation, records: Sequence[Record], contracts: Sequence[Contract]) -> int:
+    """Return what one occurrence of every group in the steps, as often as a step has it, takes by its records and contracts."""
+    calls = {group.group: group.per_step * group.in_steps for group in observation.groups}
+    known = {one.entry: one for one in contracts}
+    pairs = ((record, known[record.entries[0]]) for record in records)
+    # A kernel that runs wholly beside others adds nothing, and takes nothing away.
+    return sum(calls[record.group] * max(record.time_ps + one.kernels * (one.dispatch.gap_ps or 0), 0) for record, one in pairs)
+
+
+def _only_beside(observation: Observation) -> str:
+    return "; ".join(f"group {group.group} ran only beside {', '.join(group.beside)}" for group in observation.groups if group.beside)
+
+
+def _contract_text(authored: Mapping[str, object], origin: str) -> str:
+    return "".join(f"{line}\n" for line in (f"# {origin}", *mapping_lines(authored)))
+
+
+def _refuse_empty_groups(observation: Observation, attribution: Attribution, profile: str) -> None:
+    seen = {group.group for group in observation.groups}
+    for rule in attribution.rules:
+        if rule.group not in seen:
+            patterns = ", ".join((*(f"ranges:{one}" for one in rule.ranges), *(f"names:{one}" for one in rule.names)))
+            raise ProfileRefused(profile, f"no kernel belongs to group '{rule.group}' ({patterns or 'nothing is left for it'})")
