@@ -11,11 +11,11 @@ from statistics import median
 from time import perf_counter
 from typing import TypeAlias
 
-from megasolve.simulate.arithmetic import EXACT, FLOAT, Arithmetic, Time
-from megasolve.simulate.engine import Simulation
-from megasolve.simulate.graph import EventGraph
-from megasolve.simulate.outcome import Outcome
-from megasolve.simulate.tables import Tables, tables_of
+from megasolve.simulate.events.arithmetic import EXACT, FLOAT, Arithmetic, Time
+from megasolve.simulate.events.engine import Simulation
+from megasolve.simulate.events.graph import EventGraph
+from megasolve.simulate.events.outcome import Outcome
+from megasolve.simulate.events.tables import Tables, tables_of
 
 from .literal import Literal
 from .simpy_forms import Tuned, process_per_task

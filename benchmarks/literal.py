@@ -13,9 +13,9 @@ from fractions import Fraction
 from operator import truediv
 from typing import Any
 
-from megasolve.simulate.arithmetic import EXACT, Time
-from megasolve.simulate.graph import EventGraph
-from megasolve.simulate.tables import Tables
+from megasolve.simulate.events.arithmetic import EXACT, Time
+from megasolve.simulate.events.graph import EventGraph
+from megasolve.simulate.events.tables import Tables
 
 RESIDUE = 1e-9
 """What a float leaves of a finished task, relative to the shortest one: subtraction never gives exactly zero."""

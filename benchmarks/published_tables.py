@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from megasolve.contracts import PS_PER_US
-from megasolve.simulate.tile_outcome import TileSchedule
-from megasolve.simulate.tile_scheduler import schedule_tiles
-from megasolve.simulate.tiles import Tile, TileMachine, TileProgram, TileSection
-from megasolve.simulate.waves import wave_factor
+from megasolve.simulate.events.waves import wave_factor
+from megasolve.simulate.tiles.outcome import TileSchedule
+from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.scheduler import schedule_tiles
 
 from .published_derived import NoTime, derived_us, shipped_study
 from .published_row import Published, Row

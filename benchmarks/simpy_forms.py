@@ -13,8 +13,8 @@ from typing import Any
 
 import simpy
 
-from megasolve.simulate.graph import EventGraph
-from megasolve.simulate.tables import Tables
+from megasolve.simulate.events.graph import EventGraph
+from megasolve.simulate.events.tables import Tables
 
 
 class SharedLink:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from megasolve.simulate.graph import EventGraph, GraphBuilder, Launch, Node, NodeKind
+from megasolve.simulate.events.graph import EventGraph, GraphBuilder, Launch, Node, NodeKind
 
 CAPACITY_CTAS = 132
 BANDWIDTH = 10_000

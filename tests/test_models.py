@@ -12,8 +12,8 @@ from benchmarks.published_paper import layer_rows
 from megasolve.contracts import Contract, check_paths
 from megasolve.contracts.operators.sizes import Totals, program_totals
 from megasolve.contracts.operators.symbols import symbol_values
-from megasolve.simulate.expand_setup import device_rates
-from megasolve.simulate.expansion import expand
+from megasolve.simulate.expand.expansion import expand
+from megasolve.simulate.expand.setup import device_rates
 from megasolve.solver import solve
 
 SPECS = Path(__file__).parents[1] / "specs"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from megasolve.contracts import Study
-from megasolve.simulate.expand_setup import Mechanisms
+from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.solver import BatchResult, Derivation, service_table, solve
 from tests.support.programs import decoding, fused, kernels, operator
 from tests.support.studies import Fields

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from megasolve.simulate.arithmetic import FLOAT
-from megasolve.simulate.engine import StepLimitExceeded, simulate
-from megasolve.simulate.graph import Admission, EventGraph
-from megasolve.simulate.orders import deadlocks_under_some_order
-from megasolve.simulate.outcome import Deadlock, Outcome
+from megasolve.simulate.events.arithmetic import FLOAT
+from megasolve.simulate.events.engine import StepLimitExceeded, simulate
+from megasolve.simulate.events.graph import Admission, EventGraph
+from megasolve.simulate.events.orders import deadlocks_under_some_order
+from megasolve.simulate.events.outcome import Deadlock, Outcome
 from tests.support.graphs import Sketch, finished
 
 US = 10**6

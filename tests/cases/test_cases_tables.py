@@ -8,10 +8,10 @@ import pytest
 
 from benchmarks.published_decode import steps_us
 from benchmarks.published_tables import GRAPH_US, GRID_US, LAUNCHES_US, chain_constants, dependent_grid_ps, grid_time
-from megasolve.simulate.engine import simulate
-from megasolve.simulate.graph import Admission
-from megasolve.simulate.outcome import Outcome
-from megasolve.simulate.waves import wave_factor
+from megasolve.simulate.events.engine import simulate
+from megasolve.simulate.events.graph import Admission
+from megasolve.simulate.events.outcome import Outcome
+from megasolve.simulate.events.waves import wave_factor
 from megasolve.solver import solve
 from tests.support.graphs import Sketch, finished
 from tests.support.studies import conventional, group, megakernel, record, spec, study

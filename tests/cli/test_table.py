@@ -15,7 +15,7 @@ import pytest
 
 from megasolve.cli.derivation import MECHANISMS
 from megasolve.contracts import PS_PER_US
-from megasolve.simulate.expand_setup import Mechanisms
+from megasolve.simulate.expand.setup import Mechanisms
 from tests.support.command import CHECKOUT, environment, megasolve
 from tests.support.derived_files import FUSED, SPEC, write_steps
 
@@ -200,7 +200,7 @@ from megasolve.cli import main
 try:
     main(sys.argv[1:])
 finally:
-    print("megasolve.simulate.tile_scheduler" in sys.modules, file=sys.stderr)
+    print("megasolve.simulate.tiles.scheduler" in sys.modules, file=sys.stderr)
 """
 
 

@@ -13,7 +13,7 @@ from megasolve.gpu.compositions.launch_plan import BESIDE, launch_plan, sides
 from megasolve.gpu.compositions.prepared import host_waits
 from megasolve.gpu.errors import GpuError
 from megasolve.simulate import FREE, Capacity, Composition, Graphed, Persistent, Phase, RegionPlan, Schedule, Sharing, Work
-from megasolve.simulate.occurrences import publication_blocks
+from megasolve.simulate.predict.occurrences import publication_blocks
 from megasolve.solver import Cover, covers
 from tests.support.launches import conventional
 from tests.support.runnable import runnable

@@ -16,7 +16,7 @@ from megasolve.gpu.instructions import Instruction, InstructionProgram
 from megasolve.gpu.program import compile_program
 from megasolve.gpu.streamlet.model import model_of
 from megasolve.gpu.streamlet.trials import differences, largest_distance, trial
-from megasolve.simulate.tiles import Tile, TileProgram, TileSection
+from megasolve.simulate.tiles.program import Tile, TileProgram, TileSection
 from tests.support.streamlet import compiled, entry_of, shipped, small, with_instruction
 from tests.support.tile_interpreter import Stuck, run_launches, run_program
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from megasolve.simulate import Capacity, Composition, Detail, EventGraph, Objective, Persistent, Phase, Schedule, Sharing, Work, design_key
-from megasolve.simulate.scoring import event_graph
+from megasolve.simulate.predict.scoring import event_graph
 from tests.support.compositions import CAPACITY, composition, compositions, cost, megakernel, work, works
 
 FIRST = Objective.FIRST_PUBLICATION

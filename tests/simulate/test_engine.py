@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.simulate.arithmetic import FLOAT
-from megasolve.simulate.engine import StepLimitExceeded, simulate
-from megasolve.simulate.graph import Admission, EventGraph, Node, NodeKind
-from megasolve.simulate.outcome import Deadlock, Outcome
-from megasolve.simulate.tables import GraphError
+from megasolve.simulate.events.arithmetic import FLOAT
+from megasolve.simulate.events.engine import StepLimitExceeded, simulate
+from megasolve.simulate.events.graph import Admission, EventGraph, Node, NodeKind
+from megasolve.simulate.events.outcome import Deadlock, Outcome
+from megasolve.simulate.events.tables import GraphError
 from tests.support.algorithm1 import Stuck, simulate_literally
 from tests.support.graphs import Family, Sketch, event_graphs, finished
 

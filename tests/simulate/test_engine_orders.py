@@ -7,10 +7,10 @@ from itertools import permutations
 import pytest
 from hypothesis import given, settings
 
-from megasolve.simulate.engine import simulate
-from megasolve.simulate.graph import Admission, EventGraph
-from megasolve.simulate.orders import TooManyOrders, deadlocks_under_some_order
-from megasolve.simulate.outcome import Deadlock
+from megasolve.simulate.events.engine import simulate
+from megasolve.simulate.events.graph import Admission, EventGraph
+from megasolve.simulate.events.orders import TooManyOrders, deadlocks_under_some_order
+from megasolve.simulate.events.outcome import Deadlock
 from tests.support.graphs import Family, Sketch, event_graphs
 
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.simulate.graph import Admission
-from megasolve.simulate.waves import in_waves, wave_factor
+from megasolve.simulate.events.graph import Admission
+from megasolve.simulate.events.waves import in_waves, wave_factor
 from tests.support.graphs import Sketch, finished
 
 

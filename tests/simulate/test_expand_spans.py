@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from megasolve.contracts.operators.symbols import symbol_values
-from megasolve.simulate.tiles import Tile, TileProgram
+from megasolve.simulate.tiles.program import Tile, TileProgram
 from megasolve.simulate.tiling import device_rates, expand
 from tests.support.streamlet import entry_of, shipped
 

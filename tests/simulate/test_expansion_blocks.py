@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from megasolve.contracts.model.programs.symbols import UnknownSymbol
-from megasolve.simulate.expand_geometry import choose_geometry
-from megasolve.simulate.expand_setup import DeviceRates, ExpansionError, Mechanisms, TooManyTiles, device_rates, supported, tile_machine
-from megasolve.simulate.expansion import expand
+from megasolve.simulate.expand.expansion import expand
+from megasolve.simulate.expand.geometry import choose_geometry
+from megasolve.simulate.expand.setup import DeviceRates, ExpansionError, Mechanisms, TooManyTiles, device_rates, supported, tile_machine
 from tests.support.launches import conventional, device, launch, megakernel
 from tests.support.operators import FIXTURES, RATES, block, contract_at, contract_of, contract_with, expanded, on, stated, tiles_of
 

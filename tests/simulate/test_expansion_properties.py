@@ -14,15 +14,15 @@ from megasolve.contracts.model.programs.keys import OPERATOR_KEYS
 from megasolve.contracts.model.programs.operators import ShapedOperator
 from megasolve.contracts.operators.consistency import contradictions
 from megasolve.contracts.operators.work import Axis, Role, part
-from megasolve.simulate.expand_counters import body_of, counters_of
-from megasolve.simulate.expand_geometry import SizedOperator, sized
-from megasolve.simulate.expand_regions import awaited
-from megasolve.simulate.expand_sections import Costs, sections_of
-from megasolve.simulate.expand_setup import Conditions, Mechanisms
-from megasolve.simulate.expand_tiles import TileCost, tile_costs
-from megasolve.simulate.expansion import _costs, _plan
-from megasolve.simulate.tile_scheduler import schedule_tiles
-from megasolve.simulate.tiles import TileMachine, TileProgram, TileSection
+from megasolve.simulate.expand.counters import body_of, counters_of
+from megasolve.simulate.expand.expansion import _costs, _plan
+from megasolve.simulate.expand.geometry import SizedOperator, sized
+from megasolve.simulate.expand.regions import awaited
+from megasolve.simulate.expand.sections import Costs, sections_of
+from megasolve.simulate.expand.setup import Conditions, Mechanisms
+from megasolve.simulate.expand.tiles import TileCost, tile_costs
+from megasolve.simulate.tiles.program import TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.scheduler import schedule_tiles
 from tests.support.operators import RATES
 
 CONDITIONS = Conditions({"batch": 1}, RATES, Mechanisms())

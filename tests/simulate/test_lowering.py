@@ -23,7 +23,7 @@ from megasolve.simulate import (
     lower,
     score,
 )
-from megasolve.simulate.occurrences import publication_blocks
+from megasolve.simulate.predict.occurrences import publication_blocks
 from tests.support.compositions import composition, cost, graphed, megakernel, streamed, work, works
 from tests.support.four_groups import LAUNCH, SPLIT, WHOLE, four, scored
 

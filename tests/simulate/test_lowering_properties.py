@@ -20,7 +20,7 @@ from megasolve.simulate import (
     score,
     simulate,
 )
-from megasolve.simulate.scoring import event_graph
+from megasolve.simulate.predict.scoring import event_graph
 from tests.support.algorithm1 import simulate_literally
 from tests.support.compositions import compositions, without_bytes
 from tests.support.literal_schedule import first_publication, steady

@@ -7,7 +7,7 @@ from functools import reduce
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.simulate.maxplus import Matrix, Parts, advance, identity, launch, power, sequence, then
+from megasolve.simulate.predict.maxplus import Matrix, Parts, advance, identity, launch, power, sequence, then
 
 entries = st.one_of(st.none(), st.integers(0, 50))
 matrices = st.tuples(entries, entries, entries, entries)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from megasolve.simulate.tiles import Tile, TileProgram, TileSection
+from megasolve.simulate.tiles.program import Tile, TileProgram, TileSection
 from tests.support.tile_programs import machine, program, stopped, tile
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from megasolve.simulate.tile_waves import opaque_compute_ps, opaque_ps
-from megasolve.simulate.tiles import TileProgram
+from megasolve.simulate.expand.waves import opaque_compute_ps, opaque_ps
+from megasolve.simulate.tiles.program import TileProgram
 from tests.support.tile_programs import BYTE_PER_NS, PS_PER_NS, machine, makespan_ns, program, scheduled, tile
 
 

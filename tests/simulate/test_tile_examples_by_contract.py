@@ -6,9 +6,9 @@ import pytest
 
 from megasolve.contracts import check_paths
 from megasolve.contracts.limits.occupancy import register_limit
-from megasolve.simulate.expand_setup import Mechanisms, device_rates, tile_machine
-from megasolve.simulate.expansion import expand
-from megasolve.simulate.tile_scheduler import schedule_tiles
+from megasolve.simulate.expand.expansion import expand
+from megasolve.simulate.expand.setup import Mechanisms, device_rates, tile_machine
+from megasolve.simulate.tiles.scheduler import schedule_tiles
 from tests.support.launches import device
 from tests.support.operators import FIXTURES, contract_at, device_at
 

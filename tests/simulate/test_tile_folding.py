@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from megasolve.simulate.tile_outcome import TileDeadlock
-from megasolve.simulate.tile_scheduler import schedule_tiles
-from megasolve.simulate.tiles import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.outcome import TileDeadlock
+from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.scheduler import schedule_tiles
 from tests.support.tile_programs import Draw, machine, scheduled, stopped, tile_machines, tile_programs
 
 LONG = Draw(least_repeats=3, most_repeats=25)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from megasolve.simulate.tile_outcome import TileDeadlock, TileSchedule
-from megasolve.simulate.tile_scheduler import schedule_tiles
-from megasolve.simulate.tiles import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.outcome import TileDeadlock, TileSchedule
+from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.scheduler import schedule_tiles
 from tests.support.literal_tiles import Literal, Task
 from tests.support.tile_programs import Draw, machine, program, scheduled, tile, tile_machines, tile_programs
 

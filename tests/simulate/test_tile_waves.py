@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.simulate.tile_waves import opaque_compute_ps, opaque_ps
+from megasolve.simulate.expand.waves import opaque_compute_ps, opaque_ps
 
 COUNTS = st.integers(1, 500)
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from megasolve.simulate.tile_why import OperatorTime, why
-from megasolve.simulate.tiles import TileMachine, TileProgram
+from megasolve.simulate.tiles.program import TileMachine, TileProgram
+from megasolve.simulate.tiles.why import OperatorTime, why
 from tests.support.tile_programs import Draw, machine, program, scheduled, tile, tile_machines, tile_programs
 
 

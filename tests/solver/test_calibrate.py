@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts import Study
-from megasolve.simulate.expand_setup import Mechanisms
+from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.solver import Calibration, Derived, service_table
 from megasolve.solver.calibrate import TOLERANCE, calibrate, calibration_facts, calibration_from, fitted
 from megasolve.solver.derive import Call, call_of, derive

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 from megasolve.contracts import Document, Record, Study, key_of, load_spec
-from megasolve.simulate.expand_setup import Mechanisms
-from megasolve.simulate.tiles import TileProgram
+from megasolve.simulate.expand.setup import Mechanisms
+from megasolve.simulate.tiles.program import TileProgram
 from megasolve.solver import Derivation, Derived, Evidence, Explanation, NoEvidence, NotDerived, RecordUse, explain, service_table, solve
 from megasolve.solver.derive import call_of, derive, derived_facts, derived_from, scaled
 from tests.support.command import CHECKOUT

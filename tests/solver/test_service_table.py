@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Study, load_spec
-from megasolve.simulate.expand_setup import Mechanisms
+from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.solver import Cache, Derivation, NoEvidence, ServiceTable, service_table
 from tests.support.programs import decoding, fused, kernels, operator
 from tests.support.studies import SPECS, Fields, group, megakernel, record, spec, study

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from megasolve.simulate.graph import Admission, EventGraph, NodeKind
+from megasolve.simulate.events.graph import Admission, EventGraph, NodeKind
 
 
 @dataclass(frozen=True)

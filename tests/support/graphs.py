@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from megasolve.simulate.engine import simulate
-from megasolve.simulate.graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind
-from megasolve.simulate.outcome import Outcome
+from megasolve.simulate.events.engine import simulate
+from megasolve.simulate.events.graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind
+from megasolve.simulate.events.outcome import Outcome
 
 CAPACITY_CTAS = 6
 BANDWIDTH = 4

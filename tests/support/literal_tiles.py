@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 
-from megasolve.simulate.tiles import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
 
 PS_PER_SECOND = 10**12
 Counter = tuple[int, str]

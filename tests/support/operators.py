@@ -8,9 +8,9 @@ from pathlib import Path
 from megasolve.contracts.files.documents import read_document
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.device import Device
-from megasolve.simulate.expand_setup import DeviceRates, Mechanisms
-from megasolve.simulate.expansion import expand
-from megasolve.simulate.tiles import Tile, TileProgram
+from megasolve.simulate.expand.expansion import expand
+from megasolve.simulate.expand.setup import DeviceRates, Mechanisms
+from megasolve.simulate.tiles.program import Tile, TileProgram
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 HEAD = """\

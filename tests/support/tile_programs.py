@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from megasolve.simulate.tile_outcome import TileDeadlock, TileSchedule
-from megasolve.simulate.tile_scheduler import schedule_tiles
-from megasolve.simulate.tiles import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.outcome import TileDeadlock, TileSchedule
+from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.scheduler import schedule_tiles
 
 PS_PER_NS = 1_000
 BYTE_PER_NS = 10**9

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from megasolve.contracts import Spec
-from megasolve.simulate.tiles import Tile, TileProgram
+from megasolve.simulate.tiles.program import Tile, TileProgram
 
 from .errors import GpuError
 from .executions import executions, sections, spans_of

@@ -1,24 +1,24 @@
 """What a design costs: event graphs, the exact engine and scores. Knows no files, no solver and no clock."""
 
-from .arithmetic import EXACT, FLOAT, Arithmetic, Time
-from .composition import Capacity, Composition, RegionPlan, Schedule
-from .critical import Branches, Segment, branches, critical_path
-from .designs import design_key
-from .effects import Effects
-from .engine import StepLimitExceeded, simulate
-from .graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind, demand_of
-from .launching import Graphed, Launching, Persistent, Streamed
-from .lowering import Detail, lower
-from .maxplus import Parts
-from .objective import Objective
-from .orders import DeadlockingOrder, TooManyOrders, deadlocks_under_some_order
-from .outcome import Deadlock, Holder, Outcome, Waiter
-from .scoring import Ablation, Score, event_graph, score
-from .sharing import Phase, Sharing
-from .steady import Cycle, lower_cycle
-from .tables import GraphError
-from .waves import in_waves, wave_factor
-from .works import FREE, DispatchCost, Service, Work
+from .events.arithmetic import EXACT, FLOAT, Arithmetic, Time
+from .events.engine import StepLimitExceeded, simulate
+from .events.graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind, demand_of
+from .events.orders import DeadlockingOrder, TooManyOrders, deadlocks_under_some_order
+from .events.outcome import Deadlock, Holder, Outcome, Waiter
+from .events.tables import GraphError
+from .events.waves import in_waves, wave_factor
+from .plan.launches import Graphed, Launching, Persistent, Streamed
+from .plan.objective import Objective
+from .plan.sharing import Phase, Sharing
+from .plan.works import FREE, DispatchCost, Service, Work
+from .predict.composition import Capacity, Composition, RegionPlan, Schedule
+from .predict.critical import Branches, Segment, branches, critical_path
+from .predict.designs import design_key
+from .predict.effects import Effects
+from .predict.lowering import Detail, lower
+from .predict.maxplus import Parts
+from .predict.scoring import Ablation, Score, event_graph, score
+from .predict.steady import Cycle, lower_cycle
 
 __all__ = [
     "EXACT",

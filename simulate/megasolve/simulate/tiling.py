@@ -3,14 +3,14 @@
 It stands apart from the package's own, because planning from records needs none of it and should not wait for its import.
 """
 
-from .expand_setup import DeviceRates, ExpansionError, Mechanisms, TooManyTiles, device_rates, tile_machine
-from .expansion import expand
-from .tile_bounds import LowerBounds, lower_bounds, queued_bytes
-from .tile_outcome import TileDeadlock, TileSchedule, TileSpan
-from .tile_scheduler import schedule_tiles
-from .tile_waves import opaque_compute_ps, opaque_ps
-from .tile_why import OperatorTime, Why, why
-from .tiles import Tile, TileMachine, TileProgram, TileSection
+from .expand.expansion import expand
+from .expand.setup import DeviceRates, ExpansionError, Mechanisms, TooManyTiles, device_rates, tile_machine
+from .expand.waves import opaque_compute_ps, opaque_ps
+from .tiles.bounds import LowerBounds, lower_bounds, queued_bytes
+from .tiles.outcome import TileDeadlock, TileSchedule, TileSpan
+from .tiles.program import Tile, TileMachine, TileProgram, TileSection
+from .tiles.scheduler import schedule_tiles
+from .tiles.why import OperatorTime, Why, why
 
 __all__ = [
     "DeviceRates",

@@ -49,7 +49,7 @@ def asked_derivation(without: Sequence[str], *, refresh: bool, no_cache: bool) -
     if refresh and no_cache:
         raise click.UsageError("--refresh writes the cache and --no-cache does not: say one of them")
 
-    from megasolve.simulate.expand_setup import Mechanisms
+    from megasolve.simulate.expand.setup import Mechanisms
     from megasolve.solver import Cache, Derivation, cache_folder
 
     cache = None if no_cache else Cache(cache_folder(os.environ), refresh=refresh)

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from megasolve.contracts import PS_PER_US, MegasolveError
-from megasolve.simulate.expand_setup import Mechanisms
-from megasolve.simulate.tile_outcome import TileDeadlock
-from megasolve.simulate.tile_scheduler import schedule_tiles
-from megasolve.simulate.tiles import TileProgram
+from megasolve.simulate.expand.setup import Mechanisms
+from megasolve.simulate.tiles.outcome import TileDeadlock
+from megasolve.simulate.tiles.program import TileProgram
+from megasolve.simulate.tiles.scheduler import schedule_tiles
 
 from .derive import Call, machine_of, program_of, scaled
 from .derived import Calibration

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from megasolve.simulate.expand_setup import Mechanisms
+from megasolve.simulate.expand.setup import Mechanisms
 
 from .cache import Cache
 

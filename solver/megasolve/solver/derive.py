@@ -9,13 +9,13 @@ from typing import Any
 
 from megasolve.contracts import Contract, Device, MegasolveError, Spec, Study
 from megasolve.contracts.operators.symbols import symbol_values
-from megasolve.simulate.expand_geometry import choose_geometry
-from megasolve.simulate.expand_setup import Mechanisms, device_rates, tile_machine
-from megasolve.simulate.expansion import expand
-from megasolve.simulate.tile_bounds import LowerBounds, lower_bounds, queued_bytes
-from megasolve.simulate.tile_outcome import TileDeadlock
-from megasolve.simulate.tile_scheduler import schedule_tiles
-from megasolve.simulate.tiles import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.expand.expansion import expand
+from megasolve.simulate.expand.geometry import choose_geometry
+from megasolve.simulate.expand.setup import Mechanisms, device_rates, tile_machine
+from megasolve.simulate.tiles.bounds import LowerBounds, lower_bounds, queued_bytes
+from megasolve.simulate.tiles.outcome import TileDeadlock
+from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.scheduler import schedule_tiles
 
 from .derived import Derived, NotDerived
 from .facts import exactly, fractions, text, texts, whole

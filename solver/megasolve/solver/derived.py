@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from megasolve.simulate.tile_bounds import LowerBounds
+    from megasolve.simulate.tiles.bounds import LowerBounds
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from megasolve.contracts import Contract, Study
-from megasolve.simulate.tiles import TileProgram
+from megasolve.simulate.tiles.program import TileProgram
 
 from ..errors import GpuError
 from ..executions import tile_programs

@@ -1,0 +1,1 @@
+"""Event graphs and their exact simulation (paper, Algorithm 1)."""

@@ -1,0 +1,1 @@
+"""From the operators of a contract to the tiles of a program."""

@@ -1,0 +1,90 @@
+"""Expansion: what one call of a group executes, from declared operators to a tile program (paper, section IV-B)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from megasolve.contracts.model.contract import Contract
+from megasolve.contracts.model.programs.operators import Program
+from megasolve.contracts.operators.sizes import MOST_TILES
+
+from ..tiles.program import TileProgram
+from .counters import body_of, counters_of, require_few_tiles
+from .edges import Edge, Plan, inputs_of, plan_of, running_blocks
+from .geometry import Geometry, choose_geometry, sized
+from .sections import Costs, sections_of
+from .setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
+from .tiles import tile_costs
+
+
+def expand(
+    contract: Contract,
+    group: str,
+    symbols: Mapping[str, int],
+    rates: DeviceRates,
+    mechanisms: Mechanisms | None = None,
+    *,
+    geometry: Geometry | None = None,
+    most_tiles: int = MOST_TILES,
+) -> TileProgram:
+    """Return the tile program of one call of *group* in the entry of *contract*.
+
+    Parameters
+    ----------
+    symbols
+        Values of the spec's symbols, of `batch` and of the group's shapes.
+    rates
+        What the device gives to the workers of the budget, see `device_rates`.
+    mechanisms
+        The mechanisms that are on, all by default; those that the contract cannot have are off anyway.
+    geometry
+        The geometry of each family in the region, see `choose_geometry`; by default the one that suits this group.
+    most_tiles
+        How many tiles may be made. A repeating block counts twice where it becomes the body, else with each repeat.
+
+    Raises
+    ------
+    ExpansionError
+        The contract has no program for *group*, or no time for an operator, or its grids do not fit together.
+    TooManyTiles
+        The program has more tiles than *most_tiles*; none was made.
+    ExpressionError, UnknownSymbol
+        A size has no value under *symbols*.
+    """
+    enabled = supported(contract, Mechanisms() if mechanisms is None else mechanisms)
+    if group not in contract.programs:
+        raise ExpansionError(f"entry '{contract.entry}' has no program for group '{group}'")
+    if geometry is None:
+        geometry = choose_geometry(contract, {group: symbols}, rates, enabled)
+    conditions = Conditions(symbols, rates, enabled)
+    plan = _plan(contract.programs[group], conditions, geometry)
+    body = body_of(plan)
+    require_few_tiles(plan, body, most_tiles)
+    counters = counters_of(plan, most_tiles)
+    costs = [_costs(plan, number, conditions) for number in range(len(plan.operators))]
+    return sections_of(plan, body, counters, costs, _wait_ps(contract, enabled))
+
+
+def _plan(program: Program, conditions: Conditions, geometry: Geometry) -> Plan:
+    blocks = running_blocks(program, conditions.symbols)
+    operators = [sized(operator, conditions, geometry) for block, _ in blocks for operator in block.operators]
+    names = frozenset(operator.name for block in program for operator in block.operators)
+    return plan_of(blocks, operators, names, readiness=conditions.mechanisms.readiness)
+
+
+def _costs(plan: Plan, number: int, conditions: Conditions) -> Costs:
+    operator = plan.operators[number]
+    first, later = (_forwarded_bytes(plan, inputs_of(plan.declared[number], repeat)) for repeat in (1, 2))
+    in_first = tile_costs(operator, conditions, reloaded_bytes=first)
+    return Costs(in_first, in_first if later == first else tile_costs(operator, conditions, reloaded_bytes=later))
+
+
+def _forwarded_bytes(plan: Plan, inputs: tuple[Edge, ...]) -> int:
+    producers = [plan.operators[number] for number in sorted({edge.producer for edge in inputs})]
+    return sum(producer.work.output_bytes for producer in producers if producer.operator.forwarded)
+
+
+def _wait_ps(contract: Contract, mechanisms: Mechanisms) -> int:
+    """What the contract charges for one wait; its cost is a part of the tile times."""
+    synchronization = contract.synchronization
+    return 0 if synchronization is None or not mechanisms.synchronization else synchronization.cost_ps

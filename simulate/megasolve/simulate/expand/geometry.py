@@ -1,0 +1,151 @@
+"""Geometries: the tile sizes that a region takes, one per family of operators, or each operator its own (paper, Table I)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from megasolve.contracts.model.contract import Contract
+from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedOperator
+from megasolve.contracts.operators.sizes import AnyOperator, family_of, grids_of, size_of, work_of
+from megasolve.contracts.operators.work import Axis, Grid, Role, Tensor, Work
+
+from ..events.graph import PS_PER_SECOND
+from .setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
+
+Geometry = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class SizedOperator:
+    """An operator at one set of symbols, cut under the candidate geometry of that number."""
+
+    operator: AnyOperator
+    work: Work
+    grid: Grid
+    candidate: int = 0
+
+
+def stated_ps(operator: ShapedOperator | ExplicitOperator, candidate: int, conditions: Conditions) -> int | None:
+    """Return the compute time of one tile as the contract states it for a candidate; None where it states none.
+
+    Raises
+    ------
+    ExpansionError
+        Times are stated by register limit, but none at that of the entry.
+    """
+    if operator.compute_at:
+        return _at_limit(operator, conditions)
+    if operator.compute_ps is None:
+        return None
+    return operator.compute_ps[candidate if len(operator.compute_ps) > 1 else 0]
+
+
+def _at_limit(operator: ShapedOperator | ExplicitOperator, conditions: Conditions) -> int:
+    limit = conditions.rates.registers
+    if not conditions.mechanisms.register_limit:
+        return min(time.compute_ps for time in operator.compute_at)
+    for time in operator.compute_at:
+        if time.registers == limit:
+            return time.compute_ps
+    known = ", ".join(str(time.registers) for time in operator.compute_at)
+    found = "the launch states no threads" if limit is None else f"the entry's limit is {limit} registers"
+    raise ExpansionError(f"operator '{operator.name}' has times at {known} registers, but {found}")
+
+
+def flops_ps(operator: ShapedOperator, flops: Fraction | int, rates: DeviceRates) -> Fraction:
+    """Return how long *flops* take on one worker at the efficiency of *operator*.
+
+    Raises
+    ------
+    ExpansionError
+        The device file has no dense rate.
+    """
+    if not flops:
+        return Fraction(0)
+    if rates.flops_per_s is None:
+        raise ExpansionError(f"operator '{operator.name}' has no compute_us, and the device no dense_flops_per_s to derive it from")
+    efficiency = Fraction(1) if operator.efficiency is None else Fraction(operator.efficiency)
+    return flops * PS_PER_SECOND / (rates.flops_per_s * efficiency)
+
+
+def choose_geometry(
+    contract: Contract, symbols_of_groups: Mapping[str, Mapping[str, int]], rates: DeviceRates, mechanisms: Mechanisms
+) -> Geometry:
+    """Return the geometry that each family of operators takes in the region of *contract*.
+
+    It is the one that all of them declare, with the least summed task time over the groups in *symbols_of_groups*; a family
+    that shares none is left out: each of its operators then takes its own best one.
+    """
+    if not supported(contract, mechanisms).one_geometry:
+        return {}
+    families: dict[str, list[_Member]] = {}
+    for group, symbols in symbols_of_groups.items():
+        for member in _members(contract, group, Conditions(symbols, rates, mechanisms)):
+            families.setdefault(str(family_of(member.operator)), []).append(member)
+    chosen = {family: _shared(members) for family, members in families.items()}
+    return {family: geometry for family, geometry in chosen.items() if geometry is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """An operator with candidate geometries, and how often it runs."""
+
+    operator: ShapedOperator
+    times: int
+    conditions: Conditions
+
+    def summed_ps(self, geometry: Mapping[str, int]) -> Fraction:
+        """Return the time of all its tiles, in all repeats."""
+        return self.times * task_ps(self.operator, self.operator.tile.index(geometry), self.conditions)
+
+
+def _members(contract: Contract, group: str, conditions: Conditions) -> Iterator[_Member]:
+    for block in contract.programs.get(group, ()):
+        times = size_of(block.repeat, conditions.symbols, 0)
+        for operator in block.operators:
+            if isinstance(operator, ShapedOperator) and operator.tile:
+                yield _Member(operator, times, conditions)
+
+
+def _shared(members: list[_Member]) -> Mapping[str, int] | None:
+    common = [geometry for geometry in members[0].operator.tile if all(geometry in member.operator.tile for member in members)]
+    return min(common, key=lambda geometry: sum(member.summed_ps(geometry) for member in members), default=None)
+
+
+def task_ps(operator: ShapedOperator, candidate: int, conditions: Conditions) -> Fraction:
+    """Return the summed time of all tiles of *operator* under a candidate geometry: compute, and bytes over the bandwidth."""
+    work, grid = work_of(operator, conditions.symbols), grids_of(operator, conditions.symbols)[candidate]
+    stated = stated_ps(operator, candidate, conditions)
+    compute_ps = flops_ps(operator, work.flops, conditions.rates) if stated is None else Fraction(stated * grid.tile_count)
+    moved = sum(tensor.size_bytes * (readers(tensor, grid) if is_reread(operator, tensor) else 1) for tensor in work.tensors)
+    return compute_ps + Fraction(moved * PS_PER_SECOND, conditions.rates.bandwidth_bytes_per_s)
+
+
+def readers(tensor: Tensor, grid: Grid) -> int:
+    """Return how many tiles need the same part of *tensor*."""
+    return prod(grid.counts[axis.value] for axis in Axis if axis not in tensor.axes)
+
+
+def is_reread(operator: ShapedOperator, tensor: Tensor) -> bool:
+    """Return whether every tile of *operator* loads its part of *tensor* for itself."""
+    if tensor.role is Role.WEIGHTS:
+        return "weights" in operator.reread
+    return tensor.role in (Role.ACTIVATIONS, Role.STATE) and "activations" in operator.reread
+
+
+def sized(operator: AnyOperator, conditions: Conditions, geometry: Geometry) -> SizedOperator:
+    """Return *operator* under the geometry of its family, else under its own best one."""
+    candidate = _candidate(operator, conditions, geometry) if isinstance(operator, ShapedOperator) else 0
+    work, grids = work_of(operator, conditions.symbols), grids_of(operator, conditions.symbols)
+    return SizedOperator(operator, work, grids[candidate], candidate)
+
+
+def _candidate(operator: ShapedOperator, conditions: Conditions, geometry: Geometry) -> int:
+    shared = geometry.get(str(family_of(operator)))
+    if shared in operator.tile:
+        return operator.tile.index(shared)
+    candidates = range(max(len(operator.tile), 1))
+    return 0 if len(candidates) == 1 else min(candidates, key=lambda candidate: task_ps(operator, candidate, conditions))

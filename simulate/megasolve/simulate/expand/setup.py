@@ -1,0 +1,102 @@
+"""What an expansion is made for: the mechanisms that are on, the rates of the device, and the machine that runs the tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from megasolve.contracts.model.contract import Contract
+from megasolve.contracts.model.device import Device
+from megasolve.contracts.model.errors import MegasolveError
+from megasolve.contracts.operators.space import entry_registers, worker_space_bytes
+
+from ..events.switches import Switches
+from ..tiles.program import TileMachine
+
+
+class ExpansionError(MegasolveError):
+    """A program that cannot be expanded: a time, a rate or an operator is missing, or its grids do not fit together."""
+
+
+class TooManyTiles(ExpansionError):
+    """A program with more tiles, or more arrivals at counters, than the limit; *count* is how many there would be."""
+
+    def __init__(self, what: str, count: int, limit: int) -> None:
+        super().__init__(f"{count:,} {what} > {limit:,}; declare larger tiles, smaller shapes, or repeat a block instead of listing it")
+        self.count = count
+        self.limit = limit
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanisms(Switches):
+    """The mechanisms of paper, Table I, that work on tiles; each can be switched off by its name.
+
+    *readiness*: tiles wait for tiles, not for whole operators. *prefetch*: weights are staged ahead. *forwarding*: forwarded
+    tensors stay on chip. *port*: one SM pulls no more than its port lets through. *synchronization*: waits cost time.
+    *one_geometry*: a region has one geometry per family. *register_limit*: only times at the entry's register limit count.
+    """
+
+    readiness: bool = True
+    prefetch: bool = True
+    forwarding: bool = True
+    port: bool = True
+    synchronization: bool = True
+    one_geometry: bool = True
+    register_limit: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRates:
+    """What expansion must know of the device.
+
+    *workers* are the CTAs of the budget, *flops_per_s* the dense rate of one of them (None: unknown), *registers* what a
+    thread of the entry can hold (None: the launch does not state its threads).
+    """
+
+    workers: int
+    bandwidth_bytes_per_s: int
+    flops_per_s: Fraction | None = None
+    registers: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Under what one group's operators are sized and timed."""
+
+    symbols: Mapping[str, int]
+    rates: DeviceRates
+    mechanisms: Mechanisms
+
+
+def supported(contract: Contract, mechanisms: Mechanisms) -> Mechanisms:
+    """Return those of *mechanisms* that *contract* can have: kernels end between operators, and a grid barrier is a barrier."""
+    if contract.backend == "conventional":
+        return mechanisms.without("readiness", "prefetch", "forwarding", "synchronization", "one_geometry")
+    if contract.synchronization is not None and contract.synchronization.kind == "grid_barrier":
+        return mechanisms.without("readiness")
+    return mechanisms
+
+
+def device_rates(contract: Contract, device: Device, workers: int) -> DeviceRates:
+    """Return the rates of *device* for *workers* CTAs of *contract*."""
+    dense = device.dense_flops_per_s
+    per_worker = None if dense is None else Fraction(dense, device.sms * contract.launch.ctas_per_sm)
+    return DeviceRates(workers, device.hbm_sustained_bytes_per_s, per_worker, entry_registers(contract, device))
+
+
+def tile_machine(contract: Contract, device: Device, workers: int, mechanisms: Mechanisms | None = None) -> TileMachine:
+    """Return what *workers* CTAs of *contract* run their tiles on.
+
+    Waits cost nothing here: expansion adds what the contract charges for them to the tiles.
+    """
+    enabled = supported(contract, Mechanisms() if mechanisms is None else mechanisms)
+    return TileMachine(
+        workers=workers,
+        bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
+        port_bytes_per_s=device.sm_bytes_per_s if enabled.port else None,
+        per_port=contract.launch.ctas_per_sm,
+        staging_bytes=worker_space_bytes(contract, device),
+        latency_ps=device.hbm_latency_ps or 0,
+        prefetch=enabled.prefetch,
+    )

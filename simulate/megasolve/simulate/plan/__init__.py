@@ -1,0 +1,1 @@
+"""What can be chosen, what it launches, and what each choice needs."""

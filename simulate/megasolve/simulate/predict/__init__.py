@@ -1,0 +1,1 @@
+"""From a composition to its score: launches in order, event graphs, steady cycles, critical paths."""

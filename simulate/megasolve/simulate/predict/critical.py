@@ -1,0 +1,154 @@
+"""The critical path: what the publication waited for, as segments that sum exactly to its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ..events.arithmetic import Time, whole
+from ..events.graph import EventGraph, NodeKind
+from ..events.outcome import Outcome
+from ..plan.sharing import Sharing
+from .composition import Composition
+from .lowering import FIRST_CHUNK, STEP_H, lower
+from .scoring import Score
+
+Ps = int | Fraction
+
+
+def _exact(time: Time) -> Ps:
+    if isinstance(time, float):
+        raise TypeError("a critical path needs exact times")
+    return time
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of the critical path: *label* says what ran, *elapsed_ps* how long it took there.
+
+    Time that a task lost to its neighbours' memory traffic is a segment of its own, with *is_contention*.
+    """
+
+    label: str
+    elapsed_ps: Ps
+    is_contention: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """When the two things that the first publication waits for were done; the earlier one had *slack_ps* to spare.
+
+    *in_sequence*: the chunk begins only after step h, as in every serial order, so that neither has anything to spare.
+    """
+
+    chunk_ps: Ps
+    horizon_ps: Ps
+    in_sequence: bool = False
+
+    @property
+    def bound_by(self) -> str:
+        """The branch that decides the publication: ``consumer``, ``producer`` or ``both``."""
+        if self.chunk_ps == self.horizon_ps:
+            return "both"
+        return "consumer" if self.chunk_ps > self.horizon_ps else "producer"
+
+    @property
+    def slack_ps(self) -> Ps:
+        """How much later the waiting branch could end without moving the publication."""
+        if self.in_sequence:
+            return 0
+        return whole(abs(Fraction(self.chunk_ps) - self.horizon_ps))
+
+
+def critical_path(score: Score) -> tuple[Segment, ...]:
+    """Return the segments that led to the score, first to last; they sum to it exactly.
+
+    Raises
+    ------
+    ValueError
+        If the score was not simulated (the additive ablation has no schedule).
+    """
+    if score.outcome is None or score.graph.publication is None:
+        raise ValueError("only a simulated score has a critical path")
+    path = list(_backwards(score.graph, score.outcome, score.graph.publication))[::-1]
+    found: list[Segment] = []
+    for nodes in _between_dispatches(score.graph, path):
+        found += _merged([_scaled(piece, score.divisor) for node in nodes for piece in _pieces(score.graph, score.outcome, node)])
+    return tuple(found)
+
+
+def _backwards(graph: EventGraph, outcome: Outcome, node: int | None) -> Iterator[int]:
+    finished_at: dict[Ps, list[int]] = {}
+    for index, time in enumerate(outcome.finish):
+        finished_at.setdefault(_exact(time), []).append(index)
+    seen: set[int] = set()
+    while node is not None:
+        yield node
+        seen.add(node)
+        node = _waited_for(graph, outcome, node, finished_at, seen)
+
+
+def _waited_for(graph: EventGraph, outcome: Outcome, node: int, finished_at: dict[Ps, list[int]], seen: set[int]) -> int | None:
+    """Return the node whose completion let *node* start: a predecessor, else a release or the task before it in its pool."""
+    begun = _exact(outcome.start[node])
+    for predecessor in reversed(graph.predecessors[node]):
+        if outcome.finish[predecessor] == begun:
+            return predecessor
+    others = [index for index in finished_at.get(begun, []) if index not in seen and index != node]
+    freeing = [
+        index for index in others if graph.nodes[index].kind is NodeKind.RELEASE or graph.nodes[index].launch == graph.nodes[node].launch
+    ]
+    return max(freeing, default=None) if begun else None
+
+
+def _pieces(graph: EventGraph, outcome: Outcome, index: int) -> Iterator[Segment]:
+    node = graph.nodes[index]
+    yield from (Segment(label, ps) for label, ps in node.parts)
+    lost = _exact(outcome.finish[index]) - _exact(outcome.start[index]) - sum(ps for _, ps in node.parts)
+    if lost:
+        group = node.parts[0][0] if node.parts else node.name
+        yield Segment(f"{group} slowed by memory traffic beside it", whole(lost), is_contention=True)
+
+
+def _scaled(segment: Segment, divisor: int) -> Segment:
+    return segment if divisor == 1 else replace(segment, elapsed_ps=whole(Fraction(segment.elapsed_ps) / divisor))
+
+
+def _between_dispatches(graph: EventGraph, path: Sequence[int]) -> Iterator[list[int]]:
+    """Cut the path where a launch is dispatched, so that what ran before and after it stay apart."""
+    piece: list[int] = []
+    for before, node in zip([None, *path], path, strict=False):
+        opens = graph.nodes[node].kind is NodeKind.DISPATCH
+        if opens and before is not None and graph.nodes[before].kind is not NodeKind.DISPATCH:
+            yield piece
+            piece = []
+        piece.append(node)
+    yield piece
+
+
+def _merged(segments: Sequence[Segment]) -> list[Segment]:
+    """Add up repeated labels, in order of first appearance."""
+    merged: dict[tuple[str, bool], Segment] = {}
+    for segment in segments:
+        key = (segment.label, segment.is_contention)
+        earlier = merged.get(key)
+        total = segment.elapsed_ps if earlier is None else whole(Fraction(earlier.elapsed_ps) + segment.elapsed_ps)
+        merged[key] = replace(segment, elapsed_ps=total)
+    return [segment for segment in merged.values() if segment.elapsed_ps]
+
+
+def branches(composition: Composition, score: Score) -> Branches | None:
+    """Return when the first chunk and step h were done; None where there is no consumer to wait for."""
+    if not composition.consumers or score.outcome is None or score.graph.publication is None:
+        return None
+    if STEP_H not in score.graph.labels:
+        return Branches(_exact(score.outcome.finish[score.graph.publication]), _producers_done(composition), in_sequence=True)
+    in_sequence = composition.schedule.horizon_step == composition.schedule.ready_step
+    return Branches(_exact(score.outcome.finish_of(FIRST_CHUNK)), _exact(score.outcome.finish_of(STEP_H)), in_sequence)
+
+
+def _producers_done(composition: Composition) -> Ps:
+    """Return when step h ends where the chunk comes after it: the same order without the chunk."""
+    alone = lower(replace(composition, consumers=(), sharing=Sharing.SERIAL))
+    return sum(node.duration_ps for node in alone.nodes if node.kind is NodeKind.TASK)

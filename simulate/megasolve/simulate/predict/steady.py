@@ -1,0 +1,106 @@
+"""The steady objectives: time from step to step and from chunk to chunk, long after the first publication.
+
+One cycle is `cycle_steps` producer steps and one chunk, or a single step where there is no consumer. In serial order
+the cycle time is the max-plus eigenvalue of the cycle's launches (host and device may be ahead of each other). Under a
+split the producer makes the next chunk's frames while the consumer decodes the last chunk, both beginning together;
+the consumer never holds the producer back (the buffer between them is taken as large enough). A fixed split keeps both
+launches resident; under a dynamic split the producer stays on its side and each chunk is a launch of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..events.graph import EventGraph, NodeKind
+from ..plan.objective import Objective
+from ..plan.sharing import Sharing
+from .composition import Composition
+from .lowering import Detail, Side, Stretch, Writer, dispatch_ps, split_works
+from .maxplus import Matrix, Parts
+from .occurrences import additive_ps, blocks_matrix, cycle_blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """The event graph of one or more cycles; the score is the time of its publication over *divisor*."""
+
+    graph: EventGraph
+    divisor: int
+
+
+def lower_cycle(composition: Composition, objective: Objective, *, detail: Detail = Detail.COMPACT, serialized: bool = False) -> Cycle:
+    """Return the steady event graph of *objective*."""
+    steps = composition.schedule.cycle_steps
+    per_cycle = steps if objective is Objective.PRODUCER_STEP else 1
+    if composition.sharing is Sharing.SERIAL:
+        return _serial_cycle(composition, per_cycle, serialized=serialized)
+    writer = Writer(composition, detail=detail, serialized=serialized)
+    made, taken = _split_cycle(writer, steps)
+    after = (made, taken) if objective is Objective.CHUNK_INTERVAL or serialized else (made,)
+    return Cycle(writer.build(writer.publish(*after)), per_cycle)
+
+
+def _never_leaves(composition: Composition) -> bool:
+    """Whether one looping launch holds the whole cycle, so that nothing is ever dispatched in it."""
+    region = composition.region_of(composition.producers[0])
+    return region.loops and {*composition.producers, *composition.consumers} <= {*region.groups}
+
+
+def _serial_cycle(composition: Composition, per_cycle: int, *, serialized: bool) -> Cycle:
+    blocks = cycle_blocks(composition)
+    writer = Writer(composition, detail=Detail.COMPACT)
+    if _never_leaves(composition):
+        sections = [section for block in blocks for run in block.runs for section in run.sections]
+        twice = sum((Stretch(section.works, section.repeat).parts() for section in sections * 2), Parts())
+    elif serialized:
+        twice = Parts.of("all of the cycle", 2 * additive_ps(blocks))
+    else:
+        twice = twice_the_cycle(blocks_matrix(blocks, Parts.of))
+    return Cycle(writer.build(writer.publish(writer.alone("two cycles", twice, (), None))), 2 * per_cycle)
+
+
+def twice_the_cycle(matrix: Matrix[Parts]) -> Parts:
+    """Return twice the largest mean weight of a cycle through (host, device): twice, to stay in whole picoseconds."""
+    host, to_host, to_device, device = matrix
+    cycles = [weight + weight for weight in (device, host) if weight is not None]
+    if to_host is not None and to_device is not None:
+        cycles.append(to_host + to_device)
+    return max(cycles, key=lambda weight: weight.total_ps)
+
+
+def _split_cycle(writer: Writer, steps: int) -> tuple[int, int]:
+    composition = writer.composition
+    producer = composition.region_of(composition.producers[0])
+    consumer = composition.region_of(composition.consumers[0])
+    begin = writer.add("cycle begins", NodeKind.CONTROL, 0, ())
+    chunk = Stretch(split_works(composition, composition.consumers))
+    step = Stretch(split_works(composition, composition.producers))
+    if composition.sharing is Sharing.DYNAMIC and not producer.loops:
+        return _relaunched_cycle(writer, begin, step, chunk, steps)
+    capacity = composition.capacity
+    shared = producer == consumer
+    makes = writer.open(producer, begin, capacity.producer + shared * capacity.consumer, (1, 1) if shared else (1,))
+    reached = writer.dispatch(consumer, consumer.entry.cost, (begin,)) if composition.sharing is Sharing.DYNAMIC else begin
+    takes = Side(makes.launch, makes.after, pool=1) if shared else writer.open(consumer, reached, capacity.consumer)
+    lag_ps = dispatch_ps(consumer)
+    made = writer.beside(replace(step, repeat=steps), makes, makes.after, lag_ps + 2 * chunk.service_ps)
+    taken = writer.beside(chunk, takes, takes.after, lag_ps + 2 * steps * step.service_ps)
+    writer.close(makes, producer.name, made, *([taken] if shared else []))
+    if not shared:
+        writer.close(takes, consumer.name, taken)
+    return made, taken
+
+
+def _relaunched_cycle(writer: Writer, begin: int, step: Stretch, chunk: Stretch, steps: int) -> tuple[int, int]:
+    composition = writer.composition
+    producer = composition.region_of(composition.producers[0])
+    consumer = composition.region_of(composition.consumers[0])
+    made, taken = begin, begin
+    for index in range(steps):
+        side = writer.launch(producer, (made,), composition.capacity.producer)
+        made = writer.close(side, producer.name, writer.beside(step, side, side.after, None))
+        if not index:
+            takes = writer.launch(consumer, (begin,), composition.capacity.consumer)
+            taken = writer.beside(chunk, takes, takes.after, None)
+            writer.close(takes, consumer.name, taken)
+    return made, taken

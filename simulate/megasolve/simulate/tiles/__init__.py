@@ -1,0 +1,1 @@
+"""Tile programs and their exact schedule on the workers of one launch."""
