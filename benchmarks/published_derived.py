@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from megasolve.contracts import PS_PER_US, Document, MegasolveError, Study, load_spec, shipped_specs
 from megasolve.solver import Cache, Derivation, cache_folder
-from megasolve.solver.derive import call_of, derive
-from megasolve.solver.derived import Derived
+from megasolve.solver.evidence.derived import Derived
+from megasolve.solver.evidence.tile_times import call_of, derive
 
 
 class NoTime(MegasolveError):

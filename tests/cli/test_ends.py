@@ -205,7 +205,7 @@ def test_a_request_to_terminate_ends_the_program_by_it() -> None:
 
 LOST = """
 import os, signal, sys, time
-import megasolve.cli.interrupts as interrupts
+import megasolve.cli.ending.interrupts as interrupts
 
 class Lossy:
     def __del__(self):
@@ -242,7 +242,7 @@ def test_an_interrupt_that_gets_lost_is_raised_again(where: str) -> None:
 
 IMPORTING = """
 import os, signal, sys, time
-import megasolve.cli.interrupts as interrupts
+import megasolve.cli.ending.interrupts as interrupts
 sys.path.insert(0, sys.argv[1])
 interrupts.unwind_first()
 try:
@@ -265,7 +265,7 @@ def test_what_was_begun_is_undone_before_the_end(tmp_path: Path) -> None:
     program = (
         "import os, signal, sys, time\n"
         "from pathlib import Path\n"
-        "import megasolve.cli.interrupts as interrupts\n"
+        "import megasolve.cli.ending.interrupts as interrupts\n"
         "interrupts.unwind_first()\n"
         "try:\n"
         "    try:\n"
@@ -284,7 +284,7 @@ def test_what_was_begun_is_undone_before_the_end(tmp_path: Path) -> None:
 
 
 CODE = (
-    "import os, signal, megasolve.cli.interrupts as i; i.die_at_once(); i.unwind_first(); "
+    "import os, signal, megasolve.cli.ending.interrupts as i; i.die_at_once(); i.unwind_first(); "
     "os.kill(os.getpid(), signal.SIGINT); i.end_if_interrupted(); print('went on')"
 )
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from megasolve.cli.app import program
-from megasolve.cli.output import write_file
+from megasolve.cli.outputs.output import write_file
 from tests.support.command import CHECKOUT, megasolve
 
 SPEC = "specs/worked_example.yaml"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.cli.writing import write_together
+from megasolve.cli.outputs.writing import write_together
 
 OLD = {"plan.yaml": "old", "plan/contracts/a.yaml": "old a", "plan/contracts/b.yaml": "old b", "plan/records.yaml": "old records"}
 NEW = {"plan.yaml": "new", "plan/contracts/a.yaml": "new a", "plan/contracts/c.yaml": "new c", "plan/records.yaml": "new records"}

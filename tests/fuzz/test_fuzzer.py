@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from megasolve import solver
 from megasolve.contracts import load_spec
 from megasolve.simulate import Objective
+from megasolve.solver.select import selection
 from tests.fuzz import campaign as campaigns
 from tests.fuzz import running, study_invariants
 from tests.fuzz.bounds import least_ps
@@ -57,7 +57,7 @@ def test_a_sound_study_is_accepted_and_breaks_nothing() -> None:
 
 
 def test_a_planted_exception_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("megasolve.solver.selection.design_key", lambda *_: 1 // 0)
+    monkeypatch.setattr("megasolve.solver.select.selection.design_key", lambda *_: 1 // 0)
     assert fault_of(sound()).startswith("exit 3: Error: internal error, please report it (ZeroDivisionError")
 
 
@@ -67,20 +67,20 @@ def test_a_planted_hang_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
             pass
 
     monkeypatch.setattr(running, "CPU_SECONDS", 0.2)
-    monkeypatch.setattr("megasolve.solver.selection.design_key", spin)
+    monkeypatch.setattr("megasolve.solver.select.selection.design_key", spin)
     assert fault_of(sound()) == "hang of solve"
 
 
 def test_a_planted_sleep_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "WALL_SECONDS", 0.2)
-    monkeypatch.setattr("megasolve.solver.selection.design_key", lambda *_: time.sleep(60))
+    monkeypatch.setattr("megasolve.solver.select.selection.design_key", lambda *_: time.sleep(60))
     assert fault_of(sound()) == "hang of solve"
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
 def test_a_planted_lost_candidate_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = solver.selection._with_designs
-    monkeypatch.setattr("megasolve.solver.selection._with_designs", lambda rows, objective: whole(rows, objective)[:-1])
+    whole = selection._with_designs
+    monkeypatch.setattr("megasolve.solver.select.selection._with_designs", lambda rows, objective: whole(rows, objective)[:-1])
     assert fault_of(sound()) in {"candidates are not ranked + excluded", "scores are not printed as they are, best first"}
 
 
@@ -100,7 +100,7 @@ def test_a_planted_file_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         Path("stray").touch()
         return ()
 
-    monkeypatch.setattr("megasolve.solver.selection.evidence_notes", noted)
+    monkeypatch.setattr("megasolve.solver.select.selection.evidence_notes", noted)
     assert fault_of(sound()) == "something was written beside the study"
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.cli.output import write_file
+from megasolve.cli.outputs.output import write_file
 from megasolve.contracts import Record, Severity, read_document
 from megasolve.contracts.scaffold import records_json_lines
 from megasolve.gpu.lines_file import LinesFileRefused

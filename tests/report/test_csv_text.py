@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from megasolve.report.csv_text import csv_text
+from megasolve.report.text.csv import csv_text
 
 
 def cell(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from megasolve.contracts import Study
 from megasolve.report import explanation_text, solve_table
-from megasolve.report.folding import folded
+from megasolve.report.solve.folding import folded
 from megasolve.solver import Explanation, explain, solve
 from tests.support.studies import conventional, group, record, spec, study
 

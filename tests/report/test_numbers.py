@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.report.numbers import MS, US, decimal_text, exact_ps, percent, unit_of, us_text
+from megasolve.report.text.numbers import MS, US, decimal_text, exact_ps, percent, unit_of, us_text
 
 
 @given(st.fractions(), st.integers(0, 9))

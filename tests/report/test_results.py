@@ -13,9 +13,9 @@ import pytest
 
 from megasolve.contracts import load_spec
 from megasolve.report import solve_csv, solve_json
-from megasolve.report.solve_json import row_facts
-from megasolve.report.standings import landmarks, standings
-from megasolve.report.wording import too_close_lines
+from megasolve.report.solve.json import row_facts
+from megasolve.report.solve.standings import landmarks, standings
+from megasolve.report.solve.wording import too_close_lines
 from megasolve.solver import Result, solve
 from tests.support.command import CHECKOUT, FIXTURES
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from megasolve.report import explanation_json, explanation_text, solve_json, solve_markdown, solve_table
-from megasolve.report.steps_text import steps_line
+from megasolve.report.solve.steps import steps_line
 from megasolve.solver import Explanation, explain, solve
 from tests.support.studies import conventional, group, megakernel, record, spec, study
 

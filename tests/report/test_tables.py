@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.report.paint import Paint
-from megasolve.report.tables import Column, aligned, markdown, one_line, place_line
+from megasolve.report.text.paint import Paint
+from megasolve.report.text.tables import Column, aligned, markdown, one_line, place_line
 
 COLUMNS = [Column("n", is_number=True), Column("name"), Column("rest")]
 

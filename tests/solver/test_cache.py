@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.solver import Cache, cache_folder
-from megasolve.solver.cache import digest, entry_path
+from megasolve.solver.evidence.cache import digest, entry_path
 from tests.support.command import environment
 
 KEY = digest("a call")
@@ -174,7 +174,7 @@ def test_the_folder_is_the_named_one_else_the_one_for_caches(variables: dict[str
 WRITER = """
 import sys
 from pathlib import Path
-from megasolve.solver.cache import Cache, digest
+from megasolve.solver.evidence.cache import Cache, digest
 cache = Cache(Path(sys.argv[1]))
 for turn in range(int(sys.argv[2])):
     number = turn % 20

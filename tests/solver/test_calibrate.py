@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from megasolve.contracts import Study
 from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.solver import Calibration, Derived, service_table
-from megasolve.solver.calibrate import TOLERANCE, calibrate, calibration_facts, calibration_from, fitted
-from megasolve.solver.derive import Call, call_of, derive
+from megasolve.solver.evidence.calibration import TOLERANCE, calibrate, calibration_facts, calibration_from, fitted
+from megasolve.solver.evidence.tile_times import Call, call_of, derive
 from tests.support.programs import decoding, fused, kernels, operator
 from tests.support.studies import Fields, record
 

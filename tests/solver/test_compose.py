@@ -9,7 +9,7 @@ import pytest
 from megasolve.contracts import Study
 from megasolve.simulate import Capacity, Composition, DispatchCost, Graphed, Objective, Phase, Service, Streamed
 from megasolve.solver import Judge, Question, candidates
-from megasolve.solver.compose import compose
+from megasolve.solver.select.compose import compose
 from tests.support.studies import SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
 PAIR: Fields = {"producer_ctas": 88, "consumer_ctas": 44}

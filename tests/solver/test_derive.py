@@ -13,7 +13,7 @@ from megasolve.contracts import Document, Record, Study, key_of, load_spec
 from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.simulate.tiles.program import TileProgram
 from megasolve.solver import Derivation, Derived, Evidence, Explanation, NoEvidence, NotDerived, RecordUse, explain, service_table, solve
-from megasolve.solver.derive import call_of, derive, derived_facts, derived_from, scaled
+from megasolve.solver.evidence.tile_times import call_of, derive, derived_facts, derived_from, scaled
 from tests.support.command import CHECKOUT
 from tests.support.programs import decoding, fused, kernels, operator
 from tests.support.studies import Fields, group, megakernel, record, spec, study
@@ -287,7 +287,7 @@ def test_a_launch_that_the_device_refuses_is_never_simulated(monkeypatch: pytest
     def simulated(*_: object) -> None:
         raise AssertionError("a refused launch was simulated")
 
-    monkeypatch.setattr("megasolve.solver.deriver.derive", simulated)
+    monkeypatch.setattr("megasolve.solver.evidence.deriver.derive", simulated)
     asked = decoding(fused(*OVERSIZED, budgets=(10**9,)))
     (row,) = service_table(asked).rows
     assert row.time_ps is None

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
+from megasolve.cli.ending.refusals import Refusal
 from megasolve.cli.measure_options import Asked
-from megasolve.cli.refusals import Refusal
 from megasolve.cli.wanted_times import lacking_times
 from megasolve.contracts import Key, Study, asked_calls, is_launchable
 from megasolve.contracts.check.unmeasured import unmeasured

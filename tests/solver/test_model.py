@@ -11,8 +11,8 @@ from ortools.sat.python import cp_model
 from megasolve.contracts import MegasolveError, Study, load_spec
 from megasolve.simulate import Objective
 from megasolve.solver import Judge, Question, SolverFault, candidates, prune, solve
-from megasolve.solver import model as model_module
-from megasolve.solver.model import FAMILIES, SpaceModel
+from megasolve.solver.search import model as model_module
+from megasolve.solver.search.model import FAMILIES, SpaceModel
 from tests.support.random_studies import studies
 from tests.support.studies import SPECS, nh_tts_with_later_chunks
 from tests.support.supported import supported

@@ -9,7 +9,7 @@ import pytest
 from megasolve.contracts import Study
 from megasolve.simulate import Objective
 from megasolve.solver import BatchResult, Judge, Question, solve
-from megasolve.solver.fitting import fitting
+from megasolve.solver.select.fitting import fitting
 from tests.support.studies import GRAPH, SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
 STAGES = [group("B", "producer"), group("C", "consumer")]

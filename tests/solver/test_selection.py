@@ -12,8 +12,9 @@ import pytest
 
 from megasolve.contracts import Study
 from megasolve.simulate import Capacity, Objective
-from megasolve.solver import BatchResult, Composed, Excluded, Ranked, selection, solve
-from megasolve.solver.compose import compose
+from megasolve.solver import BatchResult, Composed, Excluded, Ranked, solve
+from megasolve.solver.select import selection
+from megasolve.solver.select.compose import compose
 from tests.support.programs import operator, program
 from tests.support.studies import PROVENANCE, SHAPE, Fields, conventional, group, megakernel, record, spec, study
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from megasolve.contracts import Study
 from megasolve.simulate import Objective
 from megasolve.solver import Judge, Question, SpaceTooLarge, candidates, explain, refuse_many_variants, solve
-from megasolve.solver.variants import MOST_VARIANTS, variant_count
+from megasolve.solver.search.variants import MOST_VARIANTS, variant_count
 from tests.support.command import megasolve
 from tests.support.random_studies import studies
 from tests.support.studies import Fields, group, megakernel, record, spec, study

@@ -14,7 +14,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     Nothing else is loaded before this runs, so that an interrupt finds somebody who ends the process well.
     """
     try:
-        from .process import run
+        from .ending.process import run
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     run(words)

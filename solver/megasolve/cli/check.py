@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .ending.refusals import Refusal, UnreadableRefusal
 from .options import color_option, debug_option, device_option, output_option, root_option, version
-from .output import encoded, is_colored, write_result
-from .overwriting import refuse_input
-from .refusals import Refusal, UnreadableRefusal
+from .outputs.output import encoded, is_colored, write_result
+from .outputs.overwriting import refuse_input
 
 if TYPE_CHECKING:
     from megasolve.contracts import CheckReport

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
+from .ending.refusals import Refusal
 from .examples import Example, shipped_examples
 from .options import color_option, debug_option
-from .output import write_result
-from .refusals import Refusal
-from .writing import write_together
+from .outputs.output import write_result
+from .outputs.writing import write_together
 
 
 @click.command(short_help="List the shipped examples, or copy one.", context_settings={"help_option_names": ["-h", "--help"]})

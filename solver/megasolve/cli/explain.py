@@ -16,8 +16,8 @@ from .options import (
     simulated_hardware_option,
     spec_argument,
 )
-from .output import is_colored, write_result
-from .overwriting import files_of, refuse_input
+from .outputs.output import is_colored, write_result
+from .outputs.overwriting import files_of, refuse_input
 from .studies import OBJECTIVES, one_batch, read_study, refuse_huge, refuse_impossible
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from .interrupts import INTERRUPTED, Interrupted, is_interrupted
+from .ending.interrupts import INTERRUPTED, Interrupted, is_interrupted
+from .ending.refusals import Refusal
+from .ending.streams import ResultLost
 from .options import is_debugging
-from .refusals import Refusal
-from .streams import ResultLost
 
 DEFAULT = "solve"
 INTERNAL_ERROR = 3

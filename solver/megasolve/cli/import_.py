@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .ending.refusals import Refusal
 from .options import color_option, debug_option
-from .output import is_colored, write_result
-from .overwriting import files_of, kind_there, refuse_input
+from .outputs.output import is_colored, write_result
+from .outputs.overwriting import files_of, kind_there, refuse_input
 from .profile_options import Asked, profile_options
 from .profiles import device_of, observed, observed_apart, read_all, refusing
-from .refusals import Refusal
 from .studies import one_batch, read_study
 
 if TYPE_CHECKING:

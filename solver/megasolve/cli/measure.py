@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from .derivation import asked_derivation, warn_of_cache
+from .ending.refusals import FindingsRefusal, Refusal, show_findings
 from .measure_notes import measure_notes
 from .measure_options import Asked, measure_options, refuse_unknown
 from .measure_runs import AskedRuns, run_facts, runs_options, runs_target
 from .options import color_option, debug_option, is_progress_wanted, version
-from .output import is_colored, write_result
-from .refusals import FindingsRefusal, Refusal, show_findings
+from .outputs.output import is_colored, write_result
 from .studies import read_study
 from .wanted_times import lacking_times
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .ending.refusals import Refusal
 from .options import color_option, debug_option
-from .output import encoded, is_colored, write_result
-from .overwriting import kind_there, refuse_input
+from .outputs.output import encoded, is_colored, write_result
+from .outputs.overwriting import kind_there, refuse_input
+from .outputs.writing import write_together
 from .profile_options import Asked, profile_options
 from .profiles import observed, read_all, refusing
-from .refusals import Refusal
-from .writing import write_together
 
 if TYPE_CHECKING:
     from megasolve.contracts.scaffold import Scaffold, Wishes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from .options import color_option, debug_option, output_option
-from .output import write_result
+from .outputs.output import write_result
 
 KINDS = ("spec", "contract", "device", "records", "compiled", "measured")
 

@@ -18,8 +18,8 @@ from .options import (
     simulated_hardware_option,
     spec_argument,
 )
-from .output import is_colored, write_result
-from .overwriting import files_of, refuse_input
+from .outputs.output import is_colored, write_result
+from .outputs.overwriting import files_of, refuse_input
 from .studies import asked_batches, read_study
 
 if TYPE_CHECKING:

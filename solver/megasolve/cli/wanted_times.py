@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .ending.refusals import Refusal
 from .measure_options import Asked
 from .options import is_progress_wanted
-from .refusals import Refusal
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .solve_json import json_text
+from .solve.json import json_text
 
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -1,29 +1,30 @@
 """What to choose: covers, policies, the OR-Tools model, exact selection and its explanation."""
 
-from .asking import SpaceTooLarge, UnknownBatch, UnknownName, refuse_huge_space
-from .cache import Cache, cache_folder
-from .candidates import Candidate, Choice, candidates, choices
-from .causes import EXCLUSION_RULES, Cause
-from .compose import Composed, Usage
-from .covers import Backend, Cover, Region, covers
-from .derivation import Derivation
-from .derived import Calibration, Derived, NotDerived
-from .entry_standing import EntryStanding, LeftOut
-from .evidence import Evidence, NoEvidence, RecordUse
-from .explain import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
-from .fitting import Fitting
-from .kept import SolverFault
-from .kernels import KernelShare, RegionShare
-from .needs import ImpossibleObjective, Need, Question
-from .policies import Policy, policies
-from .predicates import Judge, Variant
-from .pruning import prune
-from .result import BatchResult, Excluded, Ranked, Result
-from .rivals import DroppedVariant, ScoredVariant
-from .selection import solve
-from .service_table import Bound, ServiceRow, ServiceTable, service_table
-from .steps import Steps
-from .variants import refuse_many_variants
+from megasolve.simulate.plan.candidate import Candidate, Choice, candidates, choices
+from megasolve.simulate.plan.cause import EXCLUSION_RULES, Cause
+from megasolve.simulate.plan.cover import Backend, Cover, Region, covers
+from megasolve.simulate.plan.need import ImpossibleObjective, Need, Question
+from megasolve.simulate.plan.policy import Policy, policies
+
+from .evidence.asking import SpaceTooLarge, UnknownBatch, UnknownName, refuse_huge_space
+from .evidence.cache import Cache, cache_folder
+from .evidence.derivation import Derivation
+from .evidence.derived import Calibration, Derived, NotDerived
+from .evidence.lookup import Evidence, NoEvidence, RecordUse
+from .evidence.service_table import Bound, ServiceRow, ServiceTable, service_table
+from .explain.explanation import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
+from .explain.kernels import KernelShare, RegionShare
+from .search.kept import SolverFault
+from .search.predicates import Judge, Variant
+from .search.pruning import prune
+from .search.variants import refuse_many_variants
+from .select.compose import Composed, Usage
+from .select.entry_standing import EntryStanding, LeftOut
+from .select.fitting import Fitting
+from .select.result import BatchResult, Excluded, Ranked, Result
+from .select.rivals import DroppedVariant, ScoredVariant
+from .select.selection import solve
+from .select.steps import Steps
 
 __all__ = [
     "EXCLUSION_RULES",

@@ -1,0 +1,1 @@
+"""How a run ends: refusals, interrupts, closed streams."""

@@ -1,0 +1,1 @@
+"""Where results go: streams and files, written whole or not at all."""

@@ -1,0 +1,1 @@
+"""What `check` found in each of its forms."""

@@ -1,0 +1,50 @@
+"""Findings as JSON, `check/v1`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..solve.json import json_text
+from .text import counts
+from .unmeasured import unmeasured_rows
+
+if TYPE_CHECKING:
+    from megasolve.contracts import CheckReport, Finding
+
+
+def check_json(report: CheckReport, *, commands: Mapping[str, str] | None = None) -> str:
+    """Return the report as JSON text; *end_column* is exclusive, or null where only the start is known.
+
+    At most 1,000 findings are listed; *further* counts the others, and *errors* and *warnings* count all.
+    *commands* measures the times of a spec that are derived, by its file.
+    """
+    errors, warnings = counts(report)
+    return json_text(
+        {
+            "megasolve": "check/v1",
+            "files_checked": report.files_checked,
+            "errors": errors,
+            "warnings": warnings,
+            "findings": [_finding(finding) for finding in report.findings],
+            "further": [
+                {"rule": rule.code, "severity": severity.value, "findings": number} for (rule, severity), number in report.further.items()
+            ],
+            "unreadable": [{"file": error.path, "reason": error.reason} for error in report.unreadable],
+            "unmeasured": unmeasured_rows(report.unmeasured, commands or {}),
+        }
+    )
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "file": finding.place.file,
+        "line": finding.place.line,
+        "column": finding.place.column,
+        "end_column": finding.end_column,
+        "severity": finding.severity.value,
+        "rule": finding.rule.code,
+        "name": finding.rule.name,
+        "path": finding.path,
+        "message": finding.message,
+    }

@@ -1,0 +1,1 @@
+"""The explanation of one candidate in each of its forms."""

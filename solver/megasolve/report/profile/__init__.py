@@ -1,0 +1,1 @@
+"""What a profile holds, and what was made of it."""

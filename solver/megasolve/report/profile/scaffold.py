@@ -1,0 +1,49 @@
+"""A new study as text: what was written, what was assumed, and what is to be done next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..text.kernel_words import microseconds
+from ..text.numbers import percent
+from ..text.outside import outside_lines
+from ..text.paint import PLAIN, Paint
+from ..text.tables import one_line
+from .observation import unattributed_lines
+
+if TYPE_CHECKING:
+    from megasolve.contracts.observe import Observation
+    from megasolve.contracts.scaffold import Scaffold
+
+
+def scaffold_text(
+    observation: Observation, made: Scaffold, written: Sequence[str], command: str, *, comparing: str | None = None, paint: Paint = PLAIN
+) -> str:
+    """Return what a new study is; *written* are its files and *command* is what to run next.
+
+    *comparing* is the command that compares it with its profiles, where the spec cannot name them.
+    """
+    remarks = [*outside_lines(observation.outside), *made.assumed, *(f"left out: {sentence}" for sentence in observation.left_out)]
+    if comparing is not None:
+        remarks.append(f"a profile lies outside the project of the spec, so check compares with them only where it is told to: {comparing}")
+    notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in observation.notes]
+    lines = [*(f"wrote {one_line(path)}" for path in written), "", sum_line(made), *map(one_line, remarks), *notes]
+    return "".join(f"{line}\n" for line in (*lines, *unattributed_lines(observation), "", f"next: {command}"))
+
+
+def sum_line(made: Scaffold) -> str:
+    """Return what one step adds up to, beside what it took in the profile."""
+    beyond = f", without {' and '.join(made.outside)} outside of the steps" if made.outside else ""
+    adds_up = f"one step: {microseconds(made.step_ps)} of kernels and gaps{beyond}"
+    if made.span_ps is None:
+        return f"{adds_up}; the profile has no timeline to compare it with"
+    if made.is_shared:
+        return f"{adds_up}, which the profile does not show: its groups ran beside each other"
+    if made.step_ps == made.span_ps:
+        return f"{adds_up}, exactly as in the profile{' but for what is outside' if made.has_outside else ''}"
+    if not made.span_ps:
+        return f"{adds_up}; no time at all in the profile"
+    off = percent(Fraction(abs(made.step_ps - made.span_ps), made.span_ps))
+    return f"{adds_up}; {microseconds(made.span_ps)} in the profile, {off} off"

@@ -1,0 +1,1 @@
+"""The ranking of `solve` in each of its forms."""

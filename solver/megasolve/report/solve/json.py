@@ -1,0 +1,122 @@
+"""The result of `solve` as JSON, `result/v1`: stable keys in a fixed order; other keys may be added."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..text.numbers import exact_ps, ratio_text, us_text
+from .standings import Standing, standings
+from .steps import steps_facts
+
+if TYPE_CHECKING:
+    from megasolve.contracts import OutsideTime
+    from megasolve.solver import BatchResult, Cause, EntryStanding, Excluded, Ranked, Result, ScoredVariant
+
+
+_NOT_ASCII = re.compile(r"[^\n -~]")
+
+
+def solve_json(result: Result) -> str:
+    """Return *result* as JSON text."""
+    batches = [_batch(batch) for batch in result.results]
+    outside = {"outside": list(map(outside_facts, result.outside))} if result.outside else {}
+    about = {"spec": result.spec, "device": result.device, "without": list(result.without), **outside}
+    return json_text({"megasolve": "result/v1", **about, "results": batches})
+
+
+def outside_facts(time: OutsideTime) -> dict[str, Any]:
+    """Return time of a profile that no candidate has."""
+    return {"what": time.what, "time_us": us_text(time.time_ps), "time_ps": time.time_ps, "because": time.because}
+
+
+def json_text(value: Mapping[str, Any]) -> str:
+    """Return *value* as JSON text with a final newline; what a terminal would obey, or not show, is written as an escape."""
+    return _NOT_ASCII.sub(_escaped, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    # Outside of its texts JSON is ASCII, so that an escape is never out of place.
+    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
+
+
+def _batch(batch: BatchResult) -> dict[str, Any]:
+    return {
+        "batch": batch.batch,
+        "objective": batch.objective.value,
+        "ablation": batch.ablation.value,
+        "covers": batch.covers,
+        "candidates": batch.candidates,
+        "best": list(batch.best),
+        "ranking": [_ranked(standing) for standing in standings(batch)],
+        "excluded": [_excluded(row) for row in batch.excluded],
+        "too_close": list(batch.too_close),
+        "notes": list(batch.notes),
+        "steps": steps_facts(batch.steps),
+        "entries": [_entry(standing) for standing in batch.entries],
+    }
+
+
+def _entry(standing: EntryStanding) -> dict[str, Any]:
+    left_out = [{**cause_facts(one.cause), "ranked": one.ranked, "excluded": one.excluded} for one in standing.left_out]
+    about = {"entry": standing.entry, "backend": standing.contract.backend, "members": list(standing.contract.members)}
+    return {
+        **about,
+        "best_in": list(standing.stands_in),
+        "slower_in": standing.slower_in,
+        "left_out_of": standing.left_out_of,
+        "left_out": left_out,
+    }
+
+
+def _ranked(standing: Standing) -> dict[str, Any]:
+    row = standing.row
+    return {
+        "id": row.id,
+        "place": standing.place,
+        "score_us": us_text(row.score_ps),
+        "score_ps": exact_ps(row.score_ps),
+        "difference": ratio_text(standing.difference),
+        **row_facts(row),
+        "records": list(dict.fromkeys(str(usage.use.place) for usage in row.composed.usages)),
+    }
+
+
+def row_facts(row: Ranked) -> dict[str, Any]:
+    """Return what is known of a ranked row beside its score."""
+    return {
+        "cover": str(row.candidate.cover),
+        "policy": str(row.candidate.policy),
+        "entries": list(row.entries),
+        "evidence": list(row.evidence),
+        "accuracy": ratio_text(row.accuracy),
+        "accuracy_is_partial": row.accuracy is not None and row.accuracy_is_partial,
+        "same_as": row.same_as,
+        "variants": [list(entries) for entries in row.variants],
+        "notes": list(row.notes),
+        "slower_variants": [_slower(row, one) for one in row.slower],
+        "dropped_variants": [{"entries": list(one.entries), "causes": list(map(cause_facts, one.causes))} for one in row.dropped],
+    }
+
+
+def _slower(row: Ranked, one: ScoredVariant) -> dict[str, Any]:
+    """Return a variant that loses; *difference* is to the score of its candidate."""
+    return {
+        "entries": list(one.entries),
+        "score_us": us_text(one.score_ps),
+        "score_ps": exact_ps(one.score_ps),
+        "difference": ratio_text(one.difference(row.score_ps)),
+        "accuracy": ratio_text(one.accuracy),
+        "too_close": one.is_too_close(row.score_ps, row.accuracy),
+    }
+
+
+def _excluded(row: Excluded) -> dict[str, Any]:
+    return {"id": row.id, "causes": [cause_facts(cause) for cause in row.causes]}
+
+
+def cause_facts(cause: Cause) -> dict[str, Any]:
+    """Return one cause of an exclusion."""
+    return {"rule": cause.rule.code, "name": cause.rule.name, "because": cause.because, "subject": cause.subject}

@@ -1,0 +1,1 @@
+"""The table of times in each of its forms."""

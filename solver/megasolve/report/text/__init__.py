@@ -1,0 +1,1 @@
+"""Pieces that every report is made of: numbers, colours, tables, cells."""

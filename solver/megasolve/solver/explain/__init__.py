@@ -1,0 +1,1 @@
+"""Why a candidate scores what it scores."""

@@ -1,0 +1,180 @@
+"""The OR-Tools model: the whole space of covers, entries and budgets, with one constraint family per rule.
+
+CP-SAT enumerates what survives. It never decides a score: survivors are simulated exactly. Enumeration needs a single
+worker, and a fixed seed keeps it reproducible; what it reports is compared with the plain predicates (`selection.py`),
+so that a fault of the solver is reported as one and never becomes an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+
+from ortools.sat.python import cp_model
+
+from megasolve.simulate.plan.candidate import Candidate, Choice
+from megasolve.simulate.plan.cover import Backend, Cover, Region
+from megasolve.simulate.plan.policy import policies
+
+from .kept import Kept, SolverFault
+from .predicates import Judge, Variant
+
+
+class SpaceModel:
+    """Boolean variables for regions, choices of entries and policies of one question, tied by cover and membership."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.model = cp_model.CpModel()
+        self._groups = groups = [group.name for group in judge.question.spec.groups]
+        self.regions = {region: self.model.new_bool_var(str(region)) for region in _every_region(groups)}
+        self.policies = {policy: self.model.new_bool_var(str(policy)) for policy in policies(judge.question.spec)}
+        self.chosen = {
+            region: {choice: self.model.new_bool_var(f"{region}={choice}") for choice in judge.choices(region)} for region in self.regions
+        }
+        for group in groups:
+            self.model.add_exactly_one(literal for region, literal in self.regions.items() if group in region.groups)
+        self.model.add_exactly_one(self.policies.values())
+
+    def never(self, *literals: cp_model.IntVar) -> None:
+        """Forbid that all *literals* hold together."""
+        self.model.add_bool_or([literal.negated() for literal in literals])
+
+    def position(self, region: Region) -> int:
+        """Where the region's first group stands in the model's order."""
+        return self._groups.index(region.groups[0])
+
+
+def _every_region(groups: Sequence[str]) -> Iterator[Region]:
+    for first in range(len(groups)):
+        for last in range(first, len(groups)):
+            for backend in Backend:
+                yield Region(backend, tuple(groups[first : last + 1]))
+
+
+def membership(space: SpaceModel) -> None:
+    """MEM: a region in use has exactly one choice of entries; one without any cannot be used."""
+    for region, used in space.regions.items():
+        space.model.add(sum(space.chosen[region].values()) == used)
+
+
+def _roles(space: SpaceModel) -> tuple[set[str], set[str]]:
+    spec = space.judge.question.spec
+    makers, takers = ({group.name for group in spec.groups_of(role)} for role in ("producer", "consumer"))
+    return makers, takers
+
+
+def applicability(space: SpaceModel) -> None:
+    """POL: a split needs its producers, and its consumers, in one megakernel region each; a dynamic one in two."""
+    for policy, used in space.policies.items():
+        for region, present in space.regions.items():
+            if not policy.may_have(region, space.judge.question.spec):
+                space.never(used, present)
+
+
+def _forbid_alone(space: SpaceModel, family: str) -> None:
+    for region, chosen in space.chosen.items():
+        for policy, used in space.policies.items():
+            if policy.may_have(region, space.judge.question.spec):
+                for choice, literal in chosen.items():
+                    if any(cause.rule.code.startswith(family) for cause in space.judge.causes_alone(choice, policy)):
+                        space.never(literal, used)
+
+
+def policy_support(space: SpaceModel) -> None:
+    """POL: an entry runs under the policies and budgets that it declares, and a region's kernels are launched in one way."""
+    _forbid_alone(space, "POL")
+
+
+def launch_limits(space: SpaceModel) -> None:
+    """LIM: registers, shared memory, threads, clusters and grids fit the device."""
+    _forbid_alone(space, "LIM")
+
+
+def synchronization(space: SpaceModel) -> None:
+    """SYN: no CTA waits for one that can never start."""
+    _forbid_alone(space, "SYN")
+
+
+def partitioning(space: SpaceModel) -> None:
+    """PAR: where an entry partitions SMs, its own size is one that the device can give."""
+    _forbid_alone(space, "PAR")
+
+
+def evidence(space: SpaceModel) -> None:
+    """EVI: every group has a record with exactly its key, with bytes where it has company."""
+    _forbid_alone(space, "EVI")
+
+
+def co_residency(space: SpaceModel) -> None:
+    """CTA and PAR: both sides of a split are resident together."""
+    makers, takers = _roles(space)
+    for policy, used in space.policies.items():
+        spec = space.judge.question.spec
+        standing = [choice for region, chosen in space.chosen.items() if policy.may_have(region, spec) for choice in chosen]
+        makes = [choice for choice in standing if policy.is_split and makers <= {*choice.region.groups}]
+        takes = [choice for choice in standing if policy.is_split and takers <= {*choice.region.groups}]
+        for maker, taker in product(makes, takes):
+            if {*maker.region.groups}.isdisjoint(taker.region.groups) and space.judge.causes_together((maker, taker), policy):
+                space.never(used, space.chosen[maker.region][maker], space.chosen[taker.region][taker])
+
+
+FAMILIES: tuple[Callable[[SpaceModel], None], ...] = (
+    membership,
+    applicability,
+    policy_support,
+    launch_limits,
+    synchronization,
+    partitioning,
+    evidence,
+    co_residency,
+)
+
+
+class _Collector(cp_model.CpSolverSolutionCallback):
+    """Collects every solution as a candidate and its choices of entries."""
+
+    def __init__(self, space: SpaceModel) -> None:
+        super().__init__()
+        self._space = space
+        self.kept: Kept = {}
+
+    def on_solution_callback(self) -> None:
+        """Note one solution."""
+        used = [region for region, literal in self._space.regions.items() if self.boolean_value(literal)]
+        in_order = sorted(used, key=self._space.position)
+        policy = next(policy for policy, literal in self._space.policies.items() if self.boolean_value(literal))
+        variant = tuple(self._choice(region) for region in in_order)
+        self.kept.setdefault(Candidate(Cover(tuple(in_order)), policy), []).append(variant)
+
+    def _choice(self, region: Region) -> Choice:
+        return next(choice for choice, literal in self._space.chosen[region].items() if self.boolean_value(literal))
+
+
+def enumerated(judge: Judge) -> Kept:
+    """Return what `prune` does.
+
+    Raises
+    ------
+    SolverFault
+        If the solver rejects the model or stops before it has enumerated all of it.
+    """
+    space = SpaceModel(judge)
+    for family in FAMILIES:
+        family(space)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    solver.parameters.enumerate_all_solutions = True
+    # An interrupt ends the program, not only the search.
+    solver.parameters.catch_sigint_signal = False
+    collector = _Collector(space)
+    status = solver.solve(space.model, collector)
+    if status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+        detail = space.model.validate() if status == cp_model.MODEL_INVALID else "it stopped before the space was enumerated"
+        raise SolverFault(f"CP-SAT ended as {solver.status_name(status)}: {detail}")
+    return {candidate: sorted(variants, key=_variant_order) for candidate, variants in collector.kept.items()}
+
+
+def _variant_order(variant: Variant) -> tuple[tuple[str, ...], ...]:
+    return tuple(choice.entries for choice in variant)

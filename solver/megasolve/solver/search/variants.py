@@ -1,0 +1,90 @@
+"""Variants: how many choices of entries all candidates have together, counted without listing any."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from megasolve.contracts import Spec, Study
+from megasolve.simulate.plan.cover import Backend, Region
+from megasolve.simulate.plan.policy import Policy, policies
+
+from ..evidence.asking import SpaceTooLarge
+
+MOST_VARIANTS = 20_000
+_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """In how many ways entries can run a region: the megakernels by their members, the implementations of each group."""
+
+    megakernels: Mapping[frozenset[str], int]
+    implementations: Mapping[str, int]
+
+    def of(self, region: Region) -> int:
+        """Return how many choices of entries *region* has."""
+        if region.is_megakernel:
+            return self.megakernels.get(frozenset(region.groups), 0)
+        product = 1
+        for group in region.groups:
+            product *= self.implementations.get(group, 0)
+        return product
+
+    def several(self) -> Iterator[tuple[str, int]]:
+        """Yield what has several choices, those with the most first, and how many."""
+        megakernels = {f"m:{'+'.join(sorted(members))}": count for members, count in self.megakernels.items()}
+        found = {**megakernels, **{f"c:{group}": count for group, count in self.implementations.items()}}
+        yield from sorted(((name, count) for name, count in found.items() if count > 1), key=lambda pair: (-pair[1], pair[0]))
+
+
+def ways_of(study: Study) -> Ways:
+    """Return the choices that the contracts of *study* give."""
+    contracts = [document.value for document in study.contracts]
+    conventional = {(one.members[0], one.implementation or "") for one in contracts if one.backend == "conventional"}
+    megakernels = Counter(frozenset(one.members) for one in contracts if one.backend == "megakernel")
+    return Ways(megakernels, Counter(group for group, _ in conventional))
+
+
+def variant_count(study: Study) -> int:
+    """Return how many variants the candidates of *study* have together, whatever rules exclude."""
+    spec, ways = study.spec.value, ways_of(study)
+    counts: dict[object, int] = {}
+    total = 0
+    for policy in policies(spec):
+        # The pairs of one way of sharing apply to the same covers.
+        if policy.sharing not in counts:
+            counts[policy.sharing] = _count(spec, policy, ways)
+        total += counts[policy.sharing]
+    return total
+
+
+def _count(spec: Spec, policy: Policy, ways: Ways) -> int:
+    """Return the variants of all covers under *policy*: those of the first groups, times the choices of one more region."""
+    names = [group.name for group in spec.groups]
+    of_first = [1]
+    for last in range(1, len(names) + 1):
+        regions = ((first, Region(backend, tuple(names[first:last]))) for first in range(last) for backend in Backend)
+        of_first.append(sum(of_first[first] * ways.of(region) for first, region in regions if policy.may_have(region, spec)))
+    return of_first[-1]
+
+
+def refuse_many_variants(study: Study) -> None:
+    """Refuse a study with more than `MOST_VARIANTS` variants before any of them is made.
+
+    Raises
+    ------
+    SpaceTooLarge
+        Its contracts give too many choices.
+    """
+    count = variant_count(study)
+    if count > MOST_VARIANTS:
+        found = list(ways_of(study).several())
+        facts = f"{count:,} variants (choices of entries, over all candidates) > {MOST_VARIANTS:,} that can be ranked"
+        raise SpaceTooLarge(f"{facts}; {_named(found)}; name fewer of them in `contracts`")
+
+
+def _named(several: Sequence[tuple[str, int]]) -> str:
+    shown = ", ".join(f"{name} has {count:,} entries" for name, count in several[:_NAMED])
+    return shown + (f" and {len(several) - _NAMED:,} more" if len(several) > _NAMED else "")

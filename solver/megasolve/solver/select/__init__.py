@@ -1,0 +1,1 @@
+"""From feasible candidates to a ranking."""

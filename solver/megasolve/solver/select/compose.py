@@ -1,0 +1,147 @@
+"""From a candidate and one choice of entries to the composition that is simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from megasolve.contracts import Contract, Device, Document, launch_figures
+from megasolve.simulate import (
+    Capacity,
+    Composition,
+    DispatchCost,
+    Graphed,
+    Launching,
+    Persistent,
+    Phase,
+    RegionPlan,
+    Schedule,
+    Service,
+    Streamed,
+    Work,
+)
+from megasolve.simulate.plan.candidate import Candidate, Choice
+from megasolve.simulate.plan.cover import Region
+from megasolve.simulate.plan.need import Need, Question, split_sides
+from megasolve.simulate.plan.policy import Policy
+
+from ..evidence.lookup import NoEvidence, RecordUse
+from ..overlaps import left_ps
+from ..search.predicates import Judge, Variant, residency
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """One record in use: *calls* counts how often it is spent until the objective is reached, for *contract* in *region*."""
+
+    use: RecordUse
+    need: Need
+    calls: int
+    region: Region
+    contract: Contract
+
+    @property
+    def spent_ps(self) -> int:
+        """The standalone time that the record contributes in all."""
+        return self.calls * self.use.record.time_ps
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A composition with the records that it was made from and the placement that it assumes, if any."""
+
+    composition: Composition
+    usages: tuple[Usage, ...]
+    assumption: str | None
+
+
+def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
+    """Return the composition of a feasible variant."""
+    usages: list[Usage] = []
+    works: dict[tuple[str, Phase], Work] = {}
+    for choice in variant:
+        for need in judge.needs(choice, candidate.policy):
+            found = [use for use in judge.records(choice, need) if not isinstance(use, NoEvidence)]
+            works[need.group.name, need.phase] = _work(judge, choice, need, found)
+            if need.runs:
+                usages += _usages(choice, need, found)
+    capacity, assumption = _capacity(judge, candidate.policy, variant)
+    spec, device = judge.question.spec, judge.study.device.value
+    composition = Composition(
+        regions=tuple(_region(device, choice) for choice in variant),
+        admission=tuple(group.name for group in spec.groups_of("admission")),
+        producers=tuple(group.name for group in spec.groups_of("producer")),
+        consumers=tuple(group.name for group in spec.groups_of("consumer")),
+        schedule=_schedule(judge.question),
+        sharing=candidate.policy.sharing,
+        works=works,
+        capacity=capacity,
+        bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
+    )
+    return Composed(judge.effects.applied_to(composition), tuple(usages), assumption)
+
+
+def _usages(choice: Choice, need: Need, found: Sequence[RecordUse]) -> Iterator[Usage]:
+    for contract, use in zip(choice.contracts_of(need.group.name), found, strict=True):
+        yield Usage(use, need, need.runs * need.group.calls, choice.region, contract.value)
+
+
+def _work(judge: Judge, choice: Choice, need: Need, found: Sequence[RecordUse]) -> Work:
+    contracts = choice.contracts_of(need.group.name)
+    services = tuple(_service(judge.study.device.value, one, use) for one, use in zip(contracts, found, strict=True))
+    return Work(need.group.name, need.group.calls, services)
+
+
+def _service(device: Device, contract: Document[Contract], use: RecordUse) -> Service:
+    kernel = contract.value
+    record = use.record
+    if kernel.backend == "megakernel":
+        return Service(record.group, record.time_ps, record.hbm_bytes)
+    cost = _cost(device, kernel)
+    # What runs beside the kernel ahead is time of the device once: the record keeps all of it, the call takes what is left.
+    left = replace(cost, gap_ps=max(cost.gap_ps, 0))
+    return Service(kernel.entry, left_ps(kernel, record), record.hbm_bytes, kernel.kernels, left)
+
+
+def _cost(device: Device, contract: Contract) -> DispatchCost:
+    """Return what one launch of *contract* costs."""
+    figures = launch_figures(contract, device)
+    if figures.host_ps is None or figures.exposed_ps is None or figures.gap_ps is None:
+        raise LookupError(
+            f"no {' and no '.join(figures.missing)} for a launch of '{contract.entry}' on {device.name}: the study is unchecked"
+        )
+    return DispatchCost(figures.host_ps, figures.exposed_ps, contract.dispatch.host_waits, figures.gap_ps)
+
+
+def _region(device: Device, choice: Choice) -> RegionPlan:
+    return RegionPlan(str(choice.region), choice.region.groups, _launching(device, choice))
+
+
+def _launching(device: Device, choice: Choice) -> Launching:
+    first = choice.contracts[0].value
+    if choice.region.is_megakernel:
+        return Persistent(_cost(device, first), first.loops_on_device is not False, first.launch.cooperative)
+    # No rule lets kernels of a graph into one region with others.
+    return Graphed() if first.dispatch.kind == "graph" else Streamed()
+
+
+def _schedule(question: Question) -> Schedule:
+    publication = question.spec.publication
+    return Schedule(question.ready_step, question.horizon_step, publication.group if publication else None, question.cycle_steps)
+
+
+def _capacity(judge: Judge, policy: Policy, variant: Variant) -> tuple[Capacity, str | None]:
+    """Return what the launches hold, in SMs; in half SMs where the two entries are assumed to share every SM."""
+    sms = judge.study.device.value.usable_sms
+    if not policy.is_split:
+        return Capacity(sms, sms, sms), None
+    makes, takes = split_sides(judge.question.spec, variant)
+    if makes.value.entry == takes.value.entry:
+        per_sm = makes.value.launch.ctas_per_sm
+        both = -(-(policy.producer_ctas + policy.consumer_ctas) // per_sm)
+        producer = min(-(-policy.producer_ctas // per_sm), both)
+        return Capacity(sms, producer, both - producer), None
+    placed = residency(judge.study, variant, policy, judge.question)
+    if placed.mixed:
+        return Capacity(2 * sms, sms, sms), placed.assumption
+    return Capacity(sms, placed.taken_x, placed.taken_y), placed.assumption

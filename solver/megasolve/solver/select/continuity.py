@@ -1,0 +1,110 @@
+"""Continuity of playback: whether the sound of a design goes on from the first chunk to the end of the stream.
+
+The first publication alone is no reason to start playing: a short first chunk is out early and soon played out, and chunks that
+take longer than they play fall behind for ever. What is checked is one stream alone on the device, at the steady time from chunk
+to chunk, whatever the objective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from megasolve.contracts import StreamSchedule
+from megasolve.simulate import Objective, Score, score
+from megasolve.simulate.plan.need import Question
+
+from ..search.predicates import Judge, Variant
+from .compose import compose
+from .playback import Playback, chunks_of
+from .result import Ranked
+from .times import Ps
+
+PS_PER_MS = 10**9
+NOT_MODELLED = "continuity of playback is not modelled"
+
+
+def continuity_notes(judge: Judge, ranking: Sequence[Ranked]) -> tuple[str, ...]:
+    """Return whether playback of the best candidate goes on, or that nobody checked."""
+    return continuity_of(judge, ranking[0]) if ranking else ()
+
+
+def continuity_of(judge: Judge, row: Ranked) -> tuple[str, ...]:
+    """Return whether playback of one candidate goes on, or that nobody checked; nothing where nothing is streamed."""
+    stream = judge.question.spec.stream
+    if stream is None:
+        return ()
+    if stream.frame_ps is None or stream.next_chunk is None:
+        missing = [key for key, value in (("frame_us", stream.frame_ps), ("next_chunk", stream.next_chunk)) if value is None]
+        return (f"{NOT_MODELLED}: with {' and '.join(missing)} in the stream schedule it is checked",)
+    interval_ps = _chunk_interval_ps(judge, row)
+    if interval_ps is None:
+        return (f"{NOT_MODELLED}: there are not all records for the steady chunks of {row.id}",)
+    frame_ps = stream.frame_ps
+    played = Playback(stream.first_chunk * frame_ps, stream.next_chunk * frame_ps, interval_ps, chunks_of(stream))
+    return (_verdict(stream, stream.next_chunk, played, row.id),)
+
+
+def _verdict(stream: StreamSchedule, next_chunk: int, played: Playback, name: str) -> str:
+    held = f"the first chunk of {name} holds {_ms(played.first_ps)} ({_frames(stream.first_chunk)})"
+    if played.chunks == 1:
+        return f"playback goes on: {held}, which is the whole utterance; later ones would have {_rate(played)}"
+    later = f"each later one holds {_ms(played.next_ps)} ({_frames(next_chunk)})"
+    follows = f"{later} and follows {_ms(played.interval_ps)} after the one before"
+    if played.stop is not None:
+        return f"playback stalls: {held}, {follows}: {_rate(played)}, {_stop(played, played.stop)}"
+    to_the_end = f" to the end of the utterance ({played.chunks:,} chunks)" if played.chunks else ""
+    longer = f", in a longer one {_stop(played, played.endless_stop)}" if played.endless_stop else ""
+    return f"playback goes on{to_the_end}: {held}, {follows}: {_rate(played)}{longer}; other load on the device is not modelled"
+
+
+def _stop(played: Playback, chunk: int) -> str:
+    where = f"chunk {chunk:,} (the {_ordinal(chunk - 1)} after the first), {_ms(played.played_ps(chunk))} after it begins"
+    growing = f"; the stream falls behind by {_ms(played.lag_ps)} with each chunk" if played.lag_ps > 0 else ""
+    return f"the sound stops at {where}, for a gap of {_ms(played.gap_ps(chunk))}{growing}"
+
+
+def _rate(played: Playback) -> str:
+    return f"real-time factor {_ratio(played.real_time_factor)}"
+
+
+def _ratio(ratio: Fraction) -> str:
+    """Return *ratio* with three decimals; one that only looks like 1 then says on which side it is."""
+    shown = f"{float(ratio):.3f}"
+    if shown != "1.000" or ratio == 1:
+        return shown
+    return "just above 1" if ratio > 1 else "just below 1"
+
+
+def _frames(number: int) -> str:
+    return f"{number:,} frame" if number == 1 else f"{number:,} frames"
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
+def _ms(ps: Ps) -> str:
+    """Return a time in milliseconds without trailing zeros; one that is too short to show is not shown as none."""
+    thousandths = round(Fraction(ps) / PS_PER_MS * 1000)
+    if not thousandths and ps:
+        return "less than 0.001 ms"
+    whole, rest = divmod(thousandths, 1000)
+    return f"{whole:,}" + (f".{rest:03d}".rstrip("0") if rest else "") + " ms"
+
+
+def _chunk_interval_ps(judge: Judge, row: Ranked) -> Ps | None:
+    """Return the steady time from chunk to chunk of the variant that was ranked; None where it cannot be scored."""
+    steady = Judge(
+        judge.study, Question(judge.question.spec, judge.question.batch, Objective.CHUNK_INTERVAL), judge.evidence, judge.effects
+    )
+    variant = next((one for one in steady.variants(row.candidate) if _is_ranked(one, row)), None)
+    if variant is None or not steady.is_feasible(variant, row.candidate.policy):
+        return None
+    found = score(compose(steady, row.candidate, variant).composition, Objective.CHUNK_INTERVAL)
+    return found.value_ps if isinstance(found, Score) else None
+
+
+def _is_ranked(variant: Variant, row: Ranked) -> bool:
+    return tuple(map(str, variant)) == row.entries

@@ -1,0 +1,71 @@
+"""Notes: what a reader must know before trusting a score, said beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from megasolve.contracts import SIMULATED_HARDWARE
+from megasolve.simulate import Sharing
+from megasolve.simulate.plan.candidate import Candidate
+
+from ..evidence.synchronization import foreign_wait_cost
+from ..search.predicates import Judge, Variant
+from .compose import Composed
+from .result import Ranked
+
+
+def assumption_notes(judge: Judge, candidate: Candidate, variant: Variant, composed: Composed) -> tuple[str, ...]:
+    """Return what the score of one candidate assumes."""
+    return tuple(_assumptions(judge, candidate, variant, composed))
+
+
+def _assumptions(judge: Judge, candidate: Candidate, variant: Variant, composed: Composed) -> Iterator[str]:
+    if composed.assumption:
+        yield f"assumes placement: {composed.assumption}"
+    if candidate.policy.sharing is Sharing.DYNAMIC and not judge.question.has_tail:
+        yield "without producer overlap: no producer step is left when the first chunk is ready (h = r)"
+    for choice in variant:
+        for contract in choice.contracts:
+            if contract.value.launch.unverified:
+                yield f"launch limits of '{contract.value.entry}' are not verified: {contract.value.launch.unverified}"
+    yield from _foreign_wait_costs(judge, composed)
+    yield from _doubtful_factors(judge, composed)
+
+
+def _doubtful_factors(judge: Judge, composed: Composed) -> Iterator[str]:
+    """Yield what is to be said of the calibrations that derived times rest on, each once."""
+    uses = [usage.use for usage in composed.usages]
+    factored = [(use.record, use.derived) for use in uses if use.derived and use.derived.factors]
+    behind = [one for record, derived in factored for one in judge.evidence.deriver.calibrations_of(record, derived)]
+    yield from dict.fromkeys(f"calibration of '{one.entry}': {one.finding}" for one in behind if one.finding)
+
+
+def _foreign_wait_costs(judge: Judge, composed: Composed) -> Iterator[str]:
+    """Yield what derived times borrow from another device, each contract once."""
+    if not judge.evidence.derivation.mechanisms.synchronization:
+        return
+    contracts = {usage.use.document.file: usage.use.document.value for usage in composed.usages if usage.use.derived}
+    for contract in contracts.values():
+        note = foreign_wait_cost(judge.study, contract)
+        if note:
+            yield note
+
+
+def evidence_notes(ranking: Sequence[Ranked]) -> tuple[str, ...]:
+    """Return what the evidence of a whole ranking is, where it is not what a reader would take it for."""
+    return tuple(_evidence({kind for row in ranking for kind in row.evidence}))
+
+
+def _evidence(kinds: set[str]) -> Iterator[str]:
+    if SIMULATED_HARDWARE in kinds:
+        which = "every time is" if kinds == {SIMULATED_HARDWARE} else "some times are"
+        yield f"{which} from a stand-in for the hardware, whose clock is virtual: the plan was tried out, and says nothing about a GPU"
+    if kinds == {"reconstructed"}:
+        yield "every record is reconstructed from published totals: this ranking is a regression of the method, not a prediction"
+    elif "reconstructed" in kinds:
+        yield "some records are reconstructed from published totals: scores that rest on them are not predictions"
+    if kinds == {"published"}:
+        yield "every record is a published time of somebody else's run: the score of a single launch is that time, not a prediction"
+    if "tile-simulated" in kinds:
+        which = "every time is" if kinds == {"tile-simulated"} else "some times are"
+        yield f"{which} simulated from the programs in the contracts, not measured; megasolve table shows how"

@@ -1,0 +1,111 @@
+"""Results: plain values that say what was ranked, why, and from which evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from megasolve.contracts import OutsideTime
+from megasolve.simulate import Ablation, Objective
+from megasolve.simulate.plan.candidate import Candidate
+from megasolve.simulate.plan.cause import Cause
+
+from ..search.predicates import Variant
+from .compose import Composed
+from .rivals import DroppedVariant, ScoredVariant
+from .steps import Steps
+from .times import Ps
+
+if TYPE_CHECKING:
+    from .entry_standing import EntryStanding
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its score: that of its best variant.
+
+    *entries* names the entries of that variant per region, *variants* those of all variants with the same score (*tied*).
+    *slower* are the other variants that can be scored, best first, *dropped* those that cannot.
+    *same_as* is the id of the first candidate that lowers to the same event graph: both are one design. *accuracy* is the
+    relative accuracy that the evidence states, each record weighted by its share of the score; None where none states any,
+    and *accuracy_is_partial* where only some do.
+    """
+
+    candidate: Candidate
+    score_ps: Ps
+    entries: tuple[str, ...]
+    variants: tuple[tuple[str, ...], ...]
+    evidence: tuple[str, ...]
+    composed: Composed
+    accuracy: Fraction | None = None
+    accuracy_is_partial: bool = False
+    same_as: str | None = None
+    notes: tuple[str, ...] = ()
+    tied: tuple[Variant, ...] = ()
+    slower: tuple[ScoredVariant, ...] = ()
+    dropped: tuple[DroppedVariant, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The candidate's canonical id."""
+        return str(self.candidate)
+
+    @property
+    def too_close(self) -> tuple[ScoredVariant, ...]:
+        """The slower variants whose margin is smaller than what the evidence states."""
+        return tuple(one for one in self.slower if one.is_too_close(self.score_ps, self.accuracy))
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """A candidate that cannot be scored, with every cause."""
+
+    candidate: Candidate
+    causes: tuple[Cause, ...]
+
+    @property
+    def id(self) -> str:
+        """The candidate's canonical id."""
+        return str(self.candidate)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """The ranking at one batch: best first, ties in the order of enumeration; *best* holds every minimum-score candidate.
+
+    *too_close* lists the candidates of other designs whose margin over the best is smaller than the stated accuracy. *entries* says
+    where each entry stands.
+    """
+
+    batch: int
+    objective: Objective
+    ablation: Ablation
+    covers: int
+    candidates: int
+    best: tuple[str, ...]
+    ranking: tuple[Ranked, ...]
+    excluded: tuple[Excluded, ...]
+    steps: Steps
+    too_close: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    entries: tuple[EntryStanding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What `solve` returns: one ranking per batch.
+
+    *without* names the mechanisms of derived times that were off, *outside* is the time of a profile that no candidate has.
+    """
+
+    spec: str
+    device: str
+    results: tuple[BatchResult, ...]
+    without: tuple[str, ...] = ()
+    outside: tuple[OutsideTime, ...] = ()
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether every batch has at least one candidate."""
+        return all(result.ranking for result in self.results)

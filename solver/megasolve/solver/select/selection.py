@@ -1,0 +1,202 @@
+"""Selection: score every supported candidate exactly and return all of minimum score (paper, Algorithm 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from megasolve.contracts import Study
+from megasolve.simulate import Ablation, Deadlock, Effects, Objective, design_key, score
+from megasolve.simulate.plan.candidate import Candidate, candidates
+from megasolve.simulate.plan.cause import DEADLOCK, Cause
+from megasolve.simulate.plan.cover import covers
+from megasolve.simulate.plan.need import Question
+
+from ..evidence.asking import asked_batches, asked_objective, named, refuse_huge_space
+from ..evidence.derivation import Derivation
+from ..evidence.lookup import Evidence
+from ..search.kept import Kept, SolverFault
+from ..search.predicates import Judge, Variant
+from ..search.pruning import prune
+from ..search.variants import refuse_many_variants
+from .compose import Composed, compose
+from .continuity import continuity_notes
+from .entries import entry_standings
+from .notes import assumption_notes, evidence_notes
+from .result import BatchResult, Excluded, Ranked, Result
+from .rivals import DroppedVariant, ScoredVariant, dropped_variants
+from .steps import steps_of
+from .times import Ps
+
+Progress = Callable[[str], None]
+
+
+def solve(
+    study: Study,
+    *,
+    batches: Sequence[int] | None = None,
+    objective: Objective | str | None = None,
+    ablation: Ablation | str = Ablation.FULL,
+    progress: Progress | None = None,
+    derivation: Derivation | None = None,
+    effects: Effects | None = None,
+) -> Result:
+    """Rank every candidate of *study* at each batch.
+
+    Parameters
+    ----------
+    batches
+        The batches to plan for; by default all that the spec lists, in its order.
+    objective
+        What to minimise, as a value or by name; by default the spec's objective.
+    ablation
+        Score by one of the paper's ablations instead of the full planner, as a value or by name.
+    progress
+        Called with one line before each batch.
+    derivation
+        How times that nobody recorded are derived from the contracts' programs; by default with every mechanism on.
+    effects
+        Which mechanisms of the event graph are on; by default all.
+
+    Raises
+    ------
+    UnknownBatch, UnknownName, ImpossibleObjective, SpaceTooLarge
+        The spec does not list a batch, no objective or ablation has that name, the spec has no such time, or too many groups or entries.
+    """
+    spec = study.spec.value
+    refuse_huge_space(spec)
+    refuse_many_variants(study)
+    asked = asked_objective(spec, objective)
+    scored_by = named(Ablation, ablation)
+    evidence = Evidence(study, derivation)
+    simulated = effects or Effects()
+    results = []
+    for batch in asked_batches(spec, batches):
+        if progress:
+            progress(f"batch {batch}")
+        results.append(rank(Judge(study, Question(spec, batch, asked), evidence, simulated), scored_by))
+    return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off), spec.outside)
+
+
+def rank(judge: Judge, ablation: Ablation = Ablation.FULL) -> BatchResult:
+    """Rank every candidate of one question."""
+    spec, objective = judge.question.spec, judge.question.objective
+    everyone = tuple(candidates(spec))
+    kept = prune(judge)
+    known = set(everyone)
+    if strangers := [str(candidate) for candidate in kept if candidate not in known]:
+        raise SolverFault(f"CP-SAT keeps what is no candidate: {', '.join(strangers)}")
+    ranked: list[Ranked] = []
+    excluded: list[Excluded] = []
+    for candidate in everyone:
+        causes = judge.causes(candidate)
+        variants = _agreed(judge, kept, candidate, causes)
+        outcome = _best_variant(judge, candidate, variants, ablation) if variants else Excluded(candidate, causes)
+        (ranked if isinstance(outcome, Ranked) else excluded).append(outcome)  # type: ignore[arg-type]
+    ranking = tuple(_with_designs(sorted(ranked, key=lambda row: row.score_ps), objective))
+    return BatchResult(
+        batch=judge.question.batch,
+        objective=objective,
+        ablation=ablation,
+        covers=sum(1 for _ in covers([group.name for group in spec.groups])),
+        candidates=len(everyone),
+        best=tuple(row.id for row in ranking if row.score_ps == ranking[0].score_ps),
+        ranking=ranking,
+        excluded=tuple(excluded),
+        steps=steps_of(judge.question),
+        too_close=too_close(ranking),
+        notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking)),
+        entries=entry_standings(judge, ranking, excluded),
+    )
+
+
+def _agreed(judge: Judge, kept: Kept, candidate: Candidate, causes: tuple[Cause, ...]) -> list[Variant]:
+    """Return the feasible variants, on which model and predicates must agree; anything else is a fault of the solver."""
+    expected = [variant for variant in judge.variants(candidate) if judge.is_feasible(variant, candidate.policy)]
+    found = kept.get(candidate, [])
+    if [_names(one) for one in found] != sorted(map(_names, expected)) or bool(found) == bool(causes):
+        raise SolverFault(f"{candidate}: CP-SAT keeps {len(found)} variants, the rules keep {len(expected)} and give {len(causes)} causes")
+    return found
+
+
+def _names(variant: Variant) -> tuple[tuple[str, ...], ...]:
+    return tuple(choice.entries for choice in variant)
+
+
+def _best_variant(judge: Judge, candidate: Candidate, variants: Sequence[Variant], ablation: Ablation) -> Ranked | Excluded:
+    """Score every variant; the candidate's score is that of its best one, and tied ones are listed with it."""
+    scored: list[ScoredVariant] = []
+    stuck: list[DroppedVariant] = []
+    best: tuple[Ps, Composed] | None = None
+    for variant in variants:
+        composed = compose(judge, candidate, variant)
+        outcome = score(composed.composition, judge.question.objective, ablation=ablation)
+        if isinstance(outcome, Deadlock):
+            stuck.append(DroppedVariant(variant, (Cause(DEADLOCK, str(outcome), " ".join(map(str, variant))),)))
+            continue
+        accuracy, _ = stated_accuracy(composed, outcome.value_ps * judge.question.scores_per_cycle)
+        scored.append(ScoredVariant(variant, outcome.value_ps, accuracy))
+        if best is None or outcome.value_ps < best[0]:
+            best = (outcome.value_ps, composed)
+    if best is None:
+        return Excluded(candidate, tuple(cause for one in stuck for cause in one.causes))
+    dropped = (*dropped_variants(judge, candidate, len(variants)), *stuck)
+    return replace(_ranked(judge, candidate, best[1], scored), dropped=dropped)
+
+
+def _ranked(judge: Judge, candidate: Candidate, composed: Composed, scored: Sequence[ScoredVariant]) -> Ranked:
+    ordered = sorted(scored, key=lambda one: one.score_ps)
+    value = ordered[0].score_ps
+    tied = [one for one in ordered if one.score_ps == value]
+    accuracy, partial = stated_accuracy(composed, value * judge.question.scores_per_cycle)
+    return Ranked(
+        candidate=candidate,
+        score_ps=value,
+        entries=tied[0].entries,
+        variants=tuple(one.entries for one in tied),
+        evidence=tuple(sorted({usage.use.record.provenance.label for usage in composed.usages})),
+        composed=composed,
+        accuracy=accuracy,
+        accuracy_is_partial=partial,
+        notes=assumption_notes(judge, candidate, tied[0].choices, composed),
+        tied=tuple(one.choices for one in tied),
+        slower=tuple(ordered[len(tied) :]),
+    )
+
+
+def stated_accuracy(composed: Composed, value: Ps) -> tuple[Fraction | None, bool]:
+    """Return the accuracy of a score as its evidence states it, and whether some of the evidence states none.
+
+    Each record's relative accuracy is weighted by its share of the score: if all records are off in the same direction by
+    what they state, the score is off by at most this much.
+    """
+    stated = [usage for usage in composed.usages if usage.use.record.accuracy is not None]
+    if not stated or not value:
+        return None, bool(composed.usages)
+    error = sum(Fraction(usage.use.record.accuracy or 0) * usage.spent_ps for usage in stated)
+    return Fraction(error) / Fraction(value), len(stated) < len(composed.usages)
+
+
+def _with_designs(rows: Sequence[Ranked], objective: Objective) -> list[Ranked]:
+    """Name, for each row, the first candidate of the same design."""
+    first: dict[object, str] = {}
+    named = []
+    for row in rows:
+        key = design_key(row.composed.composition, objective)
+        named.append(replace(row, same_as=first.get(key)))
+        first.setdefault(key, row.id)
+    return named
+
+
+def too_close(ranking: Sequence[Ranked]) -> tuple[str, ...]:
+    """Return the candidates whose margin over the best score is smaller than the accuracy that the evidence states."""
+    if not ranking:
+        return ()
+    best = ranking[0]
+    rivals = [row for row in ranking[1:] if row.score_ps > best.score_ps and row.same_as != best.id]
+    return tuple(row.id for row in rivals if _margin(row, best) < max(row.accuracy or Fraction(0), best.accuracy or Fraction(0)))
+
+
+def _margin(row: Ranked, best: Ranked) -> Fraction:
+    return Fraction(row.score_ps) / Fraction(best.score_ps) - 1
