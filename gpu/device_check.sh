@@ -118,12 +118,12 @@ step versions
 } | tee "$results/versions.txt"
 
 if [[ -z $device ]] && [[ $backend == gpu ]] && ! $dry_run; then
-    device=$("$python" -m megasolve.gpu.guards "$spec" --name-device) || stop "there is nothing to run on (above)"
+    device=$("$python" -m megasolve.gpu.experiments.guards "$spec" --name-device) || stop "there is nothing to run on (above)"
 fi
 common=("$spec" --device "${device:-h200}" --backend "$backend")
 
 step guards
-within 120 guards.txt "$python" -m megasolve.gpu.guards "${common[@]}"
+within 120 guards.txt "$python" -m megasolve.gpu.experiments.guards "${common[@]}"
 ((failures == 0)) || stop "a guard does not hold: what hangs here might not be stopped, so nothing is measured"
 
 batch=32

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from megasolve.gpu.group_calls import serial_calls
-from megasolve.gpu.verify import Fault, Grid, faults, grid_faults
+from megasolve.gpu.programs.group_calls import serial_calls
+from megasolve.gpu.programs.verify import Fault, Grid, faults, grid_faults
 from tests.support.bare_programs import BARE_LAYOUT, bare, barrier_program, finishes, one_cta_each, program_of
 from tests.support.streamlet import compiled, small
 

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import check_paths
-from megasolve.gpu.cache_folder import cache_folder as shared_folder
-from megasolve.gpu.stand_in import StandIn
+from megasolve.gpu.compile.cache_folder import cache_folder as shared_folder
+from megasolve.gpu.standin.driver_double import StandIn
 from tests.support.command import CHECKOUT, environment, megasolve, megasolve_process
 from tests.support.measuring import lines_of, write_small
 from tests.support.probes import shipped_device

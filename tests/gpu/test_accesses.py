@@ -7,12 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from megasolve.gpu.accesses import Access, Region, accesses
-from megasolve.gpu.arenas import Arenas, Layout
-from megasolve.gpu.group_calls import serial_calls
-from megasolve.gpu.instructions import Instruction
-from megasolve.gpu.operations import OPERATIONS
-from megasolve.gpu.ordering import elements_of
+from megasolve.gpu.programs.accesses import Access, Region, accesses
+from megasolve.gpu.programs.arenas import Arenas, Layout
+from megasolve.gpu.programs.group_calls import serial_calls
+from megasolve.gpu.programs.instructions import Instruction
+from megasolve.gpu.programs.operations import OPERATIONS
+from megasolve.gpu.programs.ordering import elements_of
 from tests.support.streamlet import compiled, small
 from tests.support.tile_interpreter import run_tile
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import Build, Contract, Role, load_study
-from megasolve.gpu.architectures import ARCHITECTURES, architecture_of
-from megasolve.gpu.build import KernelBuild, build_of, compile_contract, register_limit, symbols_of
+from megasolve.gpu.compile.architectures import ARCHITECTURES, architecture_of
+from megasolve.gpu.compile.build import KernelBuild, build_of, compile_contract, register_limit, symbols_of
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.operations import OPERATIONS, operations_mask
+from megasolve.gpu.programs.operations import OPERATIONS, operations_mask
 from tests.support.streamlet import SPEC
 from tests.support.toolchain import needs_nvrtc
 

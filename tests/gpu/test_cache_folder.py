@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.gpu.cache_folder import FolderNotOurs, cache_folder, own_content, private_folder
-from megasolve.gpu.child import Finished, run_in_child
+from megasolve.gpu.children.child import Finished, run_in_child
+from megasolve.gpu.compile.cache_folder import FolderNotOurs, cache_folder, own_content, private_folder
 from megasolve.solver import cache_folder as solver_folder
 from tests.support.command import environment
 
@@ -43,7 +43,7 @@ def homeless(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-HOMELESS = "import os; from megasolve.gpu.cache_folder import cache_folder; folder = cache_folder('host').parent; print(folder)"
+HOMELESS = "import os; from megasolve.gpu.compile.cache_folder import cache_folder; folder = cache_folder('host').parent; print(folder)"
 
 
 def ran(code: str, temporary: Path) -> str:

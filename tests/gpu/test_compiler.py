@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from megasolve.gpu.architectures import ARCHITECTURES
-from megasolve.gpu.compiler import CompileFailed, compile_cubin, compiler_version
+from megasolve.gpu.compile.architectures import ARCHITECTURES
+from megasolve.gpu.compile.compiler import CompileFailed, compile_cubin, compiler_version
 from tests.support.command import environment
 from tests.support.toolchain import needs_nvrtc
 
@@ -92,7 +92,7 @@ def test_the_compiler_is_the_pinned_one() -> None:
 def test_without_nvrtc_one_line_says_what_brings_it() -> None:
     program = (
         "import sys; sys.modules['cuda'] = None\n"
-        "from megasolve.gpu.compiler import compile_cubin\n"
+        "from megasolve.gpu.compile.compiler import compile_cubin\n"
         "from megasolve.gpu.errors import GpuError\n"
         "try: compile_cubin('a.cu', {'a.cu': ''}, 'sm_90a')\n"
         "except GpuError as error: print(error)\n"

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import MeasuredRun, Study, check_paths, load_spec
-from megasolve.gpu.compositions.measuring import CompositionRunner
-from megasolve.gpu.compositions.orders import balanced_orders
-from megasolve.gpu.cpu import Result
-from megasolve.gpu.group_calls import serial_calls, split_streams
-from megasolve.gpu.measured_file import MeasuredFile
-from megasolve.gpu.streamlet.trials import trial
+from megasolve.gpu.experiments.compositions.measuring import CompositionRunner
+from megasolve.gpu.experiments.compositions.orders import balanced_orders
+from megasolve.gpu.harness.files.measured_file import MeasuredFile
+from megasolve.gpu.programs.group_calls import serial_calls, split_streams
+from megasolve.gpu.standin.cpu import Result
+from megasolve.gpu.workloads.streamlet.trials import trial
 from tests.support.command import megasolve
 from tests.support.played_places import FEW, FaultyPlace
 from tests.support.runnable import runnable

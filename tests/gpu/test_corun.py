@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import MeasuredRun, Study, load_spec
-from megasolve.gpu.child import Finished
-from megasolve.gpu.compositions.overlap import Serialized, require_overlap
-from megasolve.gpu.corun import co_run
-from megasolve.gpu.corun.measuring import CoRunner
-from megasolve.gpu.corun.rounds import NotBeside, SideRun, round_beside_us
-from megasolve.gpu.corun.wanted import co_runs
+from megasolve.gpu.children.child import Finished
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.group_calls import Call
-from megasolve.gpu.measure.qualification import Disqualified
-from megasolve.gpu.sanitizer import run_watched
+from megasolve.gpu.experiments.co_runs import co_run
+from megasolve.gpu.experiments.co_runs.measuring import CoRunner
+from megasolve.gpu.experiments.co_runs.rounds import NotBeside, SideRun, round_beside_us
+from megasolve.gpu.experiments.co_runs.wanted import co_runs
+from megasolve.gpu.harness.launching.qualification import Disqualified
+from megasolve.gpu.harness.overlap import Serialized, require_overlap
+from megasolve.gpu.programs.group_calls import Call
+from megasolve.gpu.standin.sanitizer import run_watched
 from tests.support.corun_races import meeting_library
 from tests.support.played_places import FEW, FaultyPlace
 from tests.support.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, SMS, write_small_spec

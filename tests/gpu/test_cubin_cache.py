@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.gpu.compiler import CompileFailed, Cubin
-from megasolve.gpu.cubin_cache import compile_once
+from megasolve.gpu.compile.compiler import CompileFailed, Cubin
+from megasolve.gpu.compile.cubin_cache import compile_once
 from tests.support.toolchain import needs_nvrtc
 
 pytestmark = needs_nvrtc

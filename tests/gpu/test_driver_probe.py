@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.gpu.driver import Context, NoGpu, differences, gpu_state, probe, serialized_by
-from megasolve.gpu.stand_in import StandIn
+from megasolve.gpu.standin.driver_double import StandIn
 from tests.support.probes import shipped_device
 from tests.support.toolchain import needs_bindings, needs_stand_in
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.gpu.finishing import Pool, replay
-from megasolve.gpu.instructions import Instruction
+from megasolve.gpu.programs.finishing import Pool, replay
+from megasolve.gpu.programs.instructions import Instruction
 from tests.support.bare_programs import bare
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import load_spec
-from megasolve.gpu.group_calls import Call
-from megasolve.gpu.guards.stuck import stuck_program
-from megasolve.gpu.guards.trying import NothingTried, try_guards
-from megasolve.gpu.instructions import InstructionProgram
-from megasolve.gpu.measure.waiting import TOLD_TO_STOP, TOO_LONG, Diagnosis
-from megasolve.gpu.streamlet.model import model_of
-from megasolve.gpu.streamlet.trials import trial
+from megasolve.gpu.experiments.guards.stuck import stuck_program
+from megasolve.gpu.experiments.guards.trying import NothingTried, try_guards
+from megasolve.gpu.harness.waiting import TOLD_TO_STOP, TOO_LONG, Diagnosis
+from megasolve.gpu.programs.group_calls import Call
+from megasolve.gpu.programs.instructions import InstructionProgram
+from megasolve.gpu.workloads.streamlet.model import model_of
+from megasolve.gpu.workloads.streamlet.trials import trial
 from tests.support.played_places import FaultyPlace
 from tests.support.small_specs import SMS, write_small_spec
 from tests.support.streamlet import diagnosis_on_cpu, shipped

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.host_build import HostBuildFailed, HostCompilerMissing, build_kernels, build_runtime
+from megasolve.gpu.standin.host_build import HostBuildFailed, HostCompilerMissing, build_kernels, build_runtime
 from tests.support.command import environment
 from tests.support.toolchain import needs_host_compiler
 
@@ -78,7 +78,7 @@ def test_a_source_that_does_not_compile_is_named_with_its_line_and_leaves_nothin
 @needs_host_compiler
 def test_builds_beside_each_other_end_in_one_library(cache: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from megasolve.gpu.host_build import build_kernels;"
+        "import sys; from pathlib import Path; from megasolve.gpu.standin.host_build import build_kernels;"
         f"print(build_kernels('empty.cpp', {SOURCES!r}, cache=Path(sys.argv[1])))"
     )
     command = [sys.executable, "-c", code, str(cache)]

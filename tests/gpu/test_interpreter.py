@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from megasolve.gpu.cpu import Result
-from megasolve.gpu.operations import operations_mask
+from megasolve.gpu.programs.operations import operations_mask
+from megasolve.gpu.standin.cpu import Result
 from tests.support.kernel_programs import COMMON, DONE, MULTIPLIED, NORMED, POOL_X, POOL_Y, ROWS, HandMadeProgram, layer
 from tests.support.kernels import persistent_kernel
 from tests.support.toolchain import needs_host_compiler

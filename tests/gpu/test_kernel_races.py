@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from megasolve.gpu.child import Finished
-from megasolve.gpu.sanitizer import Race, run_watched
+from megasolve.gpu.children.child import Finished
+from megasolve.gpu.standin.sanitizer import Race, run_watched
 from tests.support.kernel_programs import ONLY_OF_LAYER
 from tests.support.kernel_races import THREADS
 from tests.support.kernels import kernel_library

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from megasolve.contracts import Study
-from megasolve.gpu.compositions.candidates import candidate_from
-from megasolve.gpu.compositions.launch_plan import BESIDE, launch_plan, sides
-from megasolve.gpu.compositions.prepared import host_waits
 from megasolve.gpu.errors import GpuError
+from megasolve.gpu.experiments.compositions.candidates import candidate_from
+from megasolve.gpu.experiments.compositions.launch_plan import BESIDE, launch_plan, sides
+from megasolve.gpu.experiments.compositions.prepared import host_waits
 from megasolve.simulate import FREE, Capacity, Composition, Graphed, Persistent, Phase, RegionPlan, Schedule, Sharing, Work
 from megasolve.simulate.predict.occurrences import publication_blocks
 from megasolve.solver import Cover, covers

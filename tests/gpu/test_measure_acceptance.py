@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from megasolve.gpu.driver import ClockReason, GpuState
-from megasolve.gpu.measure.acceptance import DEVICE_LIMITS, refusals, verdicts
-from megasolve.gpu.measure.results import Repeat
+from megasolve.gpu.harness.acceptance import DEVICE_LIMITS, refusals, verdicts
+from megasolve.gpu.harness.results import Repeat
 from tests.support.timed import CALM, EXPERIMENT, samples, timed
 
 STEADY = [100.0, 101.0, 99.0, 100.0, 100.5]

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Contract, Study, load_study
-from megasolve.gpu.measure.counts import ON_CPU, Counts
-from megasolve.gpu.measure.places import OnCpu
-from megasolve.gpu.measure.plan import Block, blocks
-from megasolve.gpu.measure.protocol import drawn_order
-from megasolve.gpu.measure.results import BlockResult, Failure
-from megasolve.gpu.measure.running import Runner
+from megasolve.gpu.experiments.times.plan import Block, blocks
+from megasolve.gpu.experiments.times.running import Runner
+from megasolve.gpu.harness.counts import ON_CPU, Counts
+from megasolve.gpu.harness.places.places import OnCpu
+from megasolve.gpu.harness.protocol import drawn_order
+from megasolve.gpu.harness.results import BlockResult, Failure
 from tests.support.measuring import write_small
 from tests.support.played_places import FaultyPlace
 from tests.support.timed import wanted_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from megasolve.gpu.measure.inputs import call_trial, drawn_inputs, poisoned, timed_call
-from megasolve.gpu.streamlet.model import model_of
-from megasolve.gpu.streamlet.reference import margin
-from megasolve.gpu.streamlet.trials import LEAST_MARGIN
+from megasolve.gpu.experiments.times.inputs import call_trial, drawn_inputs, poisoned, timed_call
+from megasolve.gpu.workloads.streamlet.model import model_of
+from megasolve.gpu.workloads.streamlet.reference import margin
+from megasolve.gpu.workloads.streamlet.trials import LEAST_MARGIN
 from tests.support.streamlet import small
 
 MODEL = model_of(small().spec.value, 2)

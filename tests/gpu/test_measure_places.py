@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.host_build import HostCompilerMissing
-from megasolve.gpu.measure.places import OtherDevice, find_gpu, find_stand_in
+from megasolve.gpu.harness.places.places import OtherDevice, find_gpu, find_stand_in
+from megasolve.gpu.standin.host_build import HostCompilerMissing
 from tests.support.streamlet import shipped
 from tests.support.timed import device_facts
 

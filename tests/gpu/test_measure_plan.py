@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import load_study
+from megasolve.gpu.compile.manifest import sources_sha256
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.lines_file import LinesFileRefused
-from megasolve.gpu.manifest import sources_sha256
-from megasolve.gpu.measure.counts import ON_CPU, ON_GPU
-from megasolve.gpu.measure.estimate import estimates
-from megasolve.gpu.measure.measuring import refuse_mixture, unheld
-from megasolve.gpu.measure.plan import blocks
-from megasolve.gpu.measure.record_file import RecordFile
-from megasolve.gpu.measure.request import BlockRequest, Experiment, request_from
-from megasolve.gpu.measure.wanted import WantedTime, smallest_budgets
+from megasolve.gpu.experiments.times.estimate import estimates
+from megasolve.gpu.experiments.times.measuring import refuse_mixture, unheld
+from megasolve.gpu.experiments.times.plan import blocks
+from megasolve.gpu.experiments.times.record_file import RecordFile
+from megasolve.gpu.harness.counts import ON_CPU, ON_GPU
+from megasolve.gpu.harness.files.lines_file import LinesFileRefused
+from megasolve.gpu.harness.request import BlockRequest, Experiment, request_from
+from megasolve.gpu.harness.wanted import WantedTime, smallest_budgets
 from tests.support.record_writers import record
 from tests.support.streamlet import shipped
 from tests.support.timed import wanted_of

@@ -7,12 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 from megasolve.contracts import Device, Record
-from megasolve.gpu.manifest import sources_sha256
-from megasolve.gpu.measure.counts import ON_GPU
-from megasolve.gpu.measure.measured_record import accuracy, measured_record
-from megasolve.gpu.measure.protocol import Samples
-from megasolve.gpu.measure.results import BlockResult, Repeat
-from megasolve.gpu.measure.statistics import summarize
+from megasolve.gpu.compile.manifest import sources_sha256
+from megasolve.gpu.experiments.times.measured_record import accuracy, measured_record
+from megasolve.gpu.harness.counts import ON_GPU
+from megasolve.gpu.harness.protocol import Samples
+from megasolve.gpu.harness.results import BlockResult, Repeat
+from megasolve.gpu.harness.statistics import summarize
 from tests.support.streamlet import shipped
 from tests.support.timed import CALM, EXPERIMENT, device_facts, samples, timed, wanted_of
 

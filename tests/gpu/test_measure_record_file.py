@@ -16,8 +16,8 @@ import pytest
 from megasolve.cli.outputs.output import write_file
 from megasolve.contracts import Record, Severity, read_document
 from megasolve.contracts.scaffold import records_json_lines
-from megasolve.gpu.lines_file import LinesFileRefused
-from megasolve.gpu.measure.record_file import RecordFile, records_in
+from megasolve.gpu.experiments.times.record_file import RecordFile, records_in
+from megasolve.gpu.harness.files.lines_file import LinesFileRefused
 from tests.support.command import CHECKOUT, environment
 from tests.support.measuring import lines_of
 from tests.support.record_writers import record

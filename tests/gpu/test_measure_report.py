@@ -12,16 +12,16 @@ import pytest
 
 from megasolve.contracts import Study
 from megasolve.gpu.driver import ClockReason
-from megasolve.gpu.measure.costs import Costs
-from megasolve.gpu.measure.counts import ON_GPU
-from megasolve.gpu.measure.facts import report_facts
-from megasolve.gpu.measure.measuring import measure
-from megasolve.gpu.measure.places import OnGpu
-from megasolve.gpu.measure.plan import Block, blocks
-from megasolve.gpu.measure.record_file import RecordFile, records_in
-from megasolve.gpu.measure.request import Experiment
-from megasolve.gpu.measure.results import BlockResult, Failure, Repeat, Timed, WholeTime
-from megasolve.gpu.measure.running import Answer, DriverLost, Runner
+from megasolve.gpu.experiments.times.costs import Costs
+from megasolve.gpu.experiments.times.facts import report_facts
+from megasolve.gpu.experiments.times.measuring import measure
+from megasolve.gpu.experiments.times.plan import Block, blocks
+from megasolve.gpu.experiments.times.record_file import RecordFile, records_in
+from megasolve.gpu.experiments.times.running import Answer, DriverLost, Runner
+from megasolve.gpu.harness.counts import ON_GPU
+from megasolve.gpu.harness.places.places import OnGpu
+from megasolve.gpu.harness.request import Experiment
+from megasolve.gpu.harness.results import BlockResult, Failure, Repeat, Timed, WholeTime
 from tests.support.streamlet import shipped
 from tests.support.timed import CALM, device_facts, samples, timed, wanted_of
 

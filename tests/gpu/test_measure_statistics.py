@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts import Record
-from megasolve.gpu.measure.statistics import lower_median, median_interval, quantile, summarize
+from megasolve.gpu.harness.statistics import lower_median, median_interval, quantile, summarize
 
 SAMPLES = st.lists(st.floats(0.5, 1e4), min_size=1, max_size=30)
 

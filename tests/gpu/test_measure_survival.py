@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Study, load_spec
-from megasolve.gpu.child import TimedOut
-from megasolve.gpu.measure.counts import ON_CPU
-from megasolve.gpu.measure.journal import Journal, finished_in
-from megasolve.gpu.measure.places import OnCpu
-from megasolve.gpu.measure.plan import blocks
-from megasolve.gpu.measure.repeats import judged, repeated
-from megasolve.gpu.measure.request import Experiment
-from megasolve.gpu.measure.results import BlockResult, Repeat
-from megasolve.gpu.measure.running import DriverLost, Runner
+from megasolve.gpu.children.child import TimedOut
+from megasolve.gpu.experiments.times.journal import Journal, finished_in
+from megasolve.gpu.experiments.times.plan import blocks
+from megasolve.gpu.experiments.times.repeats import judged, repeated
+from megasolve.gpu.experiments.times.running import DriverLost, Runner
+from megasolve.gpu.harness.counts import ON_CPU
+from megasolve.gpu.harness.places.places import OnCpu
+from megasolve.gpu.harness.request import Experiment
+from megasolve.gpu.harness.results import BlockResult, Repeat
 from tests.support.measuring import write_small
 from tests.support.timed import EXPERIMENT, device_facts, samples, timed, wanted_of
 

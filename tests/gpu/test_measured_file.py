@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Measured, MeasuredRun, read_document
-from megasolve.gpu.lines_file import LinesFileRefused
-from megasolve.gpu.measured_file import MeasuredFile
+from megasolve.gpu.harness.files.lines_file import LinesFileRefused
+from megasolve.gpu.harness.files.measured_file import MeasuredFile
 
 
 def run(session: str = "one", *, fake: bool = False) -> MeasuredRun:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import Spec
-from megasolve.gpu.arenas import ALIGNMENT, ARENAS
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.streamlet.model import model_of
+from megasolve.gpu.programs.arenas import ALIGNMENT, ARENAS
+from megasolve.gpu.workloads.streamlet.model import model_of
 from tests.support.streamlet import shipped, small, small_with
 
 

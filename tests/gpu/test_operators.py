@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from megasolve.gpu.operations import FUNCTIONS, OPERATIONS
+from megasolve.gpu.programs.operations import FUNCTIONS, OPERATIONS
 from tests.support.kernel_cases import (
     ELEMENTWISE,
     attention,

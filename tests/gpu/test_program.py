@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from megasolve.gpu.conventional import conventional_contracts, launches_of
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.executions import executions, tile_programs
-from megasolve.gpu.group_calls import Call, Streams, serial_calls, split_streams
-from megasolve.gpu.instructions import Instruction, InstructionProgram
-from megasolve.gpu.program import compile_program
-from megasolve.gpu.streamlet.model import model_of
-from megasolve.gpu.streamlet.trials import differences, largest_distance, trial
+from megasolve.gpu.programs.executions import executions, tile_programs
+from megasolve.gpu.programs.group_calls import Call, Streams, serial_calls, split_streams
+from megasolve.gpu.programs.instructions import Instruction, InstructionProgram
+from megasolve.gpu.workloads.streamlet.conventional import conventional_contracts, launches_of
+from megasolve.gpu.workloads.streamlet.model import model_of
+from megasolve.gpu.workloads.streamlet.persistent import compile_program
+from megasolve.gpu.workloads.streamlet.trials import differences, largest_distance, trial
 from megasolve.simulate.tiles.program import Tile, TileProgram, TileSection
 from tests.support.streamlet import compiled, entry_of, shipped, small, with_instruction
 from tests.support.tile_interpreter import Stuck, run_launches, run_program

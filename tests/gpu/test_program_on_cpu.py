@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from megasolve.contracts import Spec
-from megasolve.gpu.arenas import Arenas
-from megasolve.gpu.conventional import launches_of
-from megasolve.gpu.cpu import Result
-from megasolve.gpu.group_calls import Call, serial_calls, split_streams
-from megasolve.gpu.streamlet.model import model_of
-from megasolve.gpu.streamlet.trials import differences, largest_distance, trial
-from megasolve.gpu.verify import Grid, faults
+from megasolve.gpu.programs.arenas import Arenas
+from megasolve.gpu.programs.group_calls import Call, serial_calls, split_streams
+from megasolve.gpu.programs.verify import Grid, faults
+from megasolve.gpu.standin.cpu import Result
+from megasolve.gpu.workloads.streamlet.conventional import launches_of
+from megasolve.gpu.workloads.streamlet.model import model_of
+from megasolve.gpu.workloads.streamlet.trials import differences, largest_distance, trial
 from tests.support.streamlet import (
     compiled,
     entry_of,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import check_paths, load_spec
-from megasolve.gpu.lines_file import LinesFile
-from megasolve.gpu.measure import refused_file
-from megasolve.gpu.measure.acceptance import Verdict
-from megasolve.gpu.measure.refused_file import keep_refused
-from megasolve.gpu.measure.results import BlockResult
+from megasolve.gpu.harness.acceptance import Verdict
+from megasolve.gpu.harness.files import refused_file
+from megasolve.gpu.harness.files.lines_file import LinesFile
+from megasolve.gpu.harness.files.refused_file import keep_refused
+from megasolve.gpu.harness.results import BlockResult
 from tests.support.command import megasolve
 from tests.support.measuring import write_small
 from tests.support.timed import device_facts, samples, timed, wanted_of

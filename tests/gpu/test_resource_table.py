@@ -12,17 +12,17 @@ import pytest
 
 from megasolve.contracts import Build, Compiled, CompiledKernel, Contract, Launch, Study, load_study
 from megasolve.contracts.limits.occupancy import occupancy
-from megasolve.gpu.architectures import ARCHITECTURES
-from megasolve.gpu.build import compile_contract, register_limit
-from megasolve.gpu.manifest import MANIFEST, manifest_text, sources_sha256
-from megasolve.gpu.operations import OPERATIONS
-from megasolve.gpu.resource_table import TABLE, resource_table, run_on_spec, table_text, write
-from megasolve.gpu.streamlet.__main__ import refresh
+from megasolve.gpu.compile.architectures import ARCHITECTURES
+from megasolve.gpu.compile.build import compile_contract, register_limit
+from megasolve.gpu.compile.manifest import MANIFEST, manifest_text, sources_sha256
+from megasolve.gpu.compile.resource_table import TABLE, resource_table, run_on_spec, table_text, write
+from megasolve.gpu.programs.operations import OPERATIONS
+from megasolve.gpu.workloads.streamlet.__main__ import refresh
 from tests.support.streamlet import SPEC
 from tests.support.toolchain import needs_nvrtc
 
 FOLDER = SPEC.with_suffix("")
-REFRESH = "run: python -m megasolve.gpu.streamlet specs/streamlet.yaml"
+REFRESH = "run: python -m megasolve.gpu.workloads.streamlet specs/streamlet.yaml"
 
 
 @functools.cache

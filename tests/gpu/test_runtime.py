@@ -5,8 +5,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from megasolve.gpu.cpu import Argument, CpuDevice, CpuOutcome, Result
 from megasolve.gpu.errors import GpuError
+from megasolve.gpu.standin.cpu import Argument, CpuDevice, CpuOutcome, Result
 from tests.support.probes import THREADS, probe_library, rules_library
 from tests.support.toolchain import needs_host_compiler
 

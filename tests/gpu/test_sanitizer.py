@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from megasolve.gpu.cpu import CpuDevice
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.sanitizer import WatchedRun, run_watched
+from megasolve.gpu.standin.cpu import CpuDevice
+from megasolve.gpu.standin.sanitizer import WatchedRun, run_watched
 from tests.support.probes import probe_library
 from tests.support.stand_ins import value_of
 from tests.support.toolchain import needs_host_compiler

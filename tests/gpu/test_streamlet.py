@@ -10,10 +10,10 @@ import pytest
 from megasolve.contracts import check_paths, load_spec
 from megasolve.contracts.operators.sizes import Totals, program_totals
 from megasolve.contracts.operators.symbols import symbol_values
-from megasolve.gpu.operands import entry_operations
-from megasolve.gpu.operations import entry_shared_bytes, shared_bytes
-from megasolve.gpu.streamlet.contract_files import contract_files, write
-from megasolve.gpu.streamlet.registers import COMPUTE_CAPABILITY, registers_by_entry
+from megasolve.gpu.programs.operands import entry_operations
+from megasolve.gpu.programs.operations import entry_shared_bytes, shared_bytes
+from megasolve.gpu.workloads.streamlet.contract_files import contract_files, write
+from megasolve.gpu.workloads.streamlet.registers import COMPUTE_CAPABILITY, registers_by_entry
 from megasolve.solver import solve
 from tests.support.streamlet import SPEC, shipped
 

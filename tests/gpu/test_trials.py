@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from megasolve.gpu.arenas import Arenas, from_bfloat16, to_bfloat16
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.group_calls import Call, serial_calls
-from megasolve.gpu.streamlet.model import model_of
-from megasolve.gpu.streamlet.reference import margin, reference
-from megasolve.gpu.streamlet.trials import LEAST_MARGIN, TOLERANCE, Trial, differences, largest_distance, trial
+from megasolve.gpu.programs.arenas import Arenas, from_bfloat16, to_bfloat16
+from megasolve.gpu.programs.group_calls import Call, serial_calls
+from megasolve.gpu.workloads.streamlet.model import model_of
+from megasolve.gpu.workloads.streamlet.reference import margin, reference
+from megasolve.gpu.workloads.streamlet.trials import LEAST_MARGIN, TOLERANCE, Trial, differences, largest_distance, trial
 from tests.support.streamlet import small, small_with
 
 SPEC = small().spec.value

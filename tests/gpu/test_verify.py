@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from megasolve.gpu.group_calls import serial_calls, split_streams
-from megasolve.gpu.instructions import InstructionProgram
-from megasolve.gpu.operations import OPERATIONS, Operation
-from megasolve.gpu.ordering import ancestors
-from megasolve.gpu.verify import Fault, Grid, faults
+from megasolve.gpu.programs.group_calls import serial_calls, split_streams
+from megasolve.gpu.programs.instructions import InstructionProgram
+from megasolve.gpu.programs.operations import OPERATIONS, Operation
+from megasolve.gpu.programs.ordering import ancestors
+from megasolve.gpu.programs.verify import Fault, Grid, faults
 from tests.support.bare_programs import BARE_LAYOUT, bare, program_of
 from tests.support.streamlet import compiled, shipped, small, with_instruction
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from megasolve.gpu.conventional import KernelLaunch, launches_of
-from megasolve.gpu.group_calls import serial_calls
-from megasolve.gpu.streamlet.model import model_of
-from megasolve.gpu.verify_launches import launch_faults
+from megasolve.gpu.programs.group_calls import serial_calls
+from megasolve.gpu.workloads.streamlet.conventional import KernelLaunch, launches_of
+from megasolve.gpu.workloads.streamlet.model import model_of
+from megasolve.gpu.workloads.streamlet.verify_launches import launch_faults
 from tests.support.streamlet import shipped, small
 
 MODEL = model_of(small().spec.value, 3)

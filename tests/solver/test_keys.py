@@ -13,7 +13,7 @@ from megasolve.cli.measure_options import Asked
 from megasolve.cli.wanted_times import lacking_times
 from megasolve.contracts import Key, Study, asked_calls, is_launchable
 from megasolve.contracts.check.unmeasured import unmeasured
-from megasolve.gpu.measure.wanted import WantedTime
+from megasolve.gpu.harness.wanted import WantedTime
 from megasolve.simulate import Objective
 from megasolve.solver import Derivation, Judge, Question, RecordUse, candidates, service_table
 from tests.support.command import megasolve

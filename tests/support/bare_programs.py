@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from megasolve.gpu.arenas import laid_out
-from megasolve.gpu.finishing import Pool, replay
-from megasolve.gpu.group_calls import Call
-from megasolve.gpu.instructions import Instruction, InstructionProgram, Origin, encoded
-from megasolve.gpu.operations import OPERATIONS
+from megasolve.gpu.programs.arenas import laid_out
+from megasolve.gpu.programs.finishing import Pool, replay
+from megasolve.gpu.programs.group_calls import Call
+from megasolve.gpu.programs.instructions import Instruction, InstructionProgram, Origin, encoded
+from megasolve.gpu.programs.operations import OPERATIONS
 
 _TANH = {"function": 2, "rows": 1, "cols": 1, "lda": 1, "ldb": 1, "ldy": 1}
 _ELEMENTS = 100_000

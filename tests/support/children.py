@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from megasolve.gpu.cache_folder import cache_folder
+from megasolve.gpu.compile.cache_folder import cache_folder
 
 
 def talkative(request: Any) -> dict[str, Any]:

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from megasolve.gpu.cpu import Argument, CpuDevice
-from megasolve.gpu.host_build import build_kernels
-from megasolve.gpu.kernels_source import kernel_sources
-from megasolve.gpu.operations import entry_shared_bytes
+from megasolve.gpu.compile.kernels_source import kernel_sources
+from megasolve.gpu.programs.operations import entry_shared_bytes
+from megasolve.gpu.standin.cpu import Argument, CpuDevice
+from megasolve.gpu.standin.host_build import build_kernels
 from tests.support.kernel_programs import COMMON, ONLY_OF_LAYER, layer
 
 THREADS, ROUNDS, CTAS = 128, 2, (2, 1)
@@ -24,7 +24,7 @@ _TIMEOUT_NS = 10**10
 
 def meeting_library(*bugs: str) -> Path:
     """Return the kernel for the CPU, watched by the race detector, with *bugs* planted."""
-    text = (files("megasolve.gpu.corun") / "meeting.cu").read_text(encoding="utf-8")
+    text = (files("megasolve.gpu.experiments.co_runs") / "meeting.cu").read_text(encoding="utf-8")
     defines = (f"MS_THREADS={THREADS}", "MS_ENTRY=entry", ONLY_OF_LAYER, *bugs)
     return build_kernels("meeting.cu", {**kernel_sources(), "meeting.cu": text}, defines=defines, sanitizer=True)
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from megasolve.gpu.cpu import CpuDevice
-from megasolve.gpu.operations import FUNCTIONS, OPERATIONS
+from megasolve.gpu.programs.operations import FUNCTIONS, OPERATIONS
+from megasolve.gpu.standin.cpu import CpuDevice
 from tests.support.kernel_operands import Floats, Operands, Tile, argument_words, cuts
 from tests.support.kernels import conventional_kernels
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from megasolve.gpu.operations import MOST_ARGUMENTS, OPERATIONS
+from megasolve.gpu.programs.operations import MOST_ARGUMENTS, OPERATIONS
 from tests.support.guarded_memory import guarded
 
 Floats = npt.NDArray[np.float64]

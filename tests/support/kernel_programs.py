@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from megasolve.gpu.cpu import CpuDevice, CpuOutcome
-from megasolve.gpu.operations import FUNCTIONS, OPERATIONS, entry_shared_bytes, operations_mask
+from megasolve.gpu.programs.operations import FUNCTIONS, OPERATIONS, entry_shared_bytes, operations_mask
+from megasolve.gpu.standin.cpu import CpuDevice, CpuOutcome
 from tests.support.kernel_operands import Operands, Tile, argument_words
 from tests.support.kernels import persistent_kernel
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from megasolve.gpu.cpu import CpuDevice
+from megasolve.gpu.standin.cpu import CpuDevice
 from tests.support.kernel_cases import every_operation
 from tests.support.kernel_programs import COMMON, ROWS, layer
 

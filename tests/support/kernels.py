@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from megasolve.gpu.cpu import CpuDevice
-from megasolve.gpu.host_build import build_kernels
-from megasolve.gpu.kernels_source import kernel_sources
+from megasolve.gpu.compile.kernels_source import kernel_sources
+from megasolve.gpu.standin.cpu import CpuDevice
+from megasolve.gpu.standin.host_build import build_kernels
 
 
 def kernel_library(source: str, threads: int, *defines: str, sanitizer: bool = False) -> Path:

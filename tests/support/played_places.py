@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from megasolve.contracts import Contract
-from megasolve.gpu.build import build_of, compile_contract
-from megasolve.gpu.host_build import build_kernels
-from megasolve.gpu.kernels_source import kernel_sources
-from megasolve.gpu.measure.counts import ON_CPU
-from megasolve.gpu.measure.places import OnCpu
+from megasolve.gpu.compile.build import build_of, compile_contract
+from megasolve.gpu.compile.kernels_source import kernel_sources
+from megasolve.gpu.harness.counts import ON_CPU
+from megasolve.gpu.harness.places.places import OnCpu
+from megasolve.gpu.standin.host_build import build_kernels
 
 FEW = replace(ON_CPU, kernel_wait_ns=10**8, wait_s=120.0)
 """Counts for tests: kernels give up soon, on the virtual clock."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from megasolve.contracts import Device, read_document, shipped_specs
-from megasolve.gpu.compiler import compile_cubin
-from megasolve.gpu.host_build import build_kernels
-from megasolve.gpu.kernels_source import kernel_sources
+from megasolve.gpu.compile.compiler import compile_cubin
+from megasolve.gpu.compile.kernels_source import kernel_sources
+from megasolve.gpu.standin.host_build import build_kernels
 
 _FIXTURES = Path(__file__).resolve().parents[1] / "gpu/fixtures"
 THREADS = 128

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from megasolve.gpu.cpu import CpuDevice
+from megasolve.gpu.standin.cpu import CpuDevice
 from tests.support.probes import THREADS
 
 

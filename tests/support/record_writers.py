@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from megasolve.contracts import PS_PER_US, Record
-from megasolve.gpu.measure.record_file import RecordFile
+from megasolve.gpu.experiments.times.record_file import RecordFile
 
 SOURCE = "a" * 64
 

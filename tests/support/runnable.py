@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from megasolve.contracts import Backend, Study
-from megasolve.gpu.compositions.candidates import RegionOfEntries, RunnableCandidate, Sharing
-from megasolve.gpu.conventional import conventional_contracts
+from megasolve.gpu.experiments.compositions.candidates import RegionOfEntries, RunnableCandidate, Sharing
+from megasolve.gpu.workloads.streamlet.conventional import conventional_contracts
 
 _SHARINGS: dict[str, Sharing] = {"serial": "serial", "fixed": "fixed", "dynamic": "dynamic"}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from megasolve.gpu.child import ChildResult, Finished, run_in_child
-from megasolve.gpu.stand_in import StandIn
+from megasolve.gpu.children.child import ChildResult, Finished, run_in_child
+from megasolve.gpu.standin.driver_double import StandIn
 from tests.support.probes import probe_cubin, probe_library, rules_library, shipped_device
 
 

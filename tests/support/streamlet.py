@@ -13,15 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from megasolve.contracts import Contract, Study, load_spec
-from megasolve.gpu.arenas import Arenas
-from megasolve.gpu.conventional import KernelLaunch
-from megasolve.gpu.cpu import Argument, CpuDevice, CpuOutcome
-from megasolve.gpu.executions import tile_programs
-from megasolve.gpu.group_calls import Call, Streams
-from megasolve.gpu.instructions import InstructionProgram, encoded
-from megasolve.gpu.operations import OPERATIONS, entry_shared_bytes, shared_bytes
-from megasolve.gpu.program import compile_program
-from megasolve.gpu.streamlet.model import Model, model_of
+from megasolve.gpu.programs.arenas import Arenas
+from megasolve.gpu.programs.executions import tile_programs
+from megasolve.gpu.programs.group_calls import Call, Streams
+from megasolve.gpu.programs.instructions import InstructionProgram, encoded
+from megasolve.gpu.programs.operations import OPERATIONS, entry_shared_bytes, shared_bytes
+from megasolve.gpu.standin.cpu import Argument, CpuDevice, CpuOutcome
+from megasolve.gpu.workloads.streamlet.conventional import KernelLaunch
+from megasolve.gpu.workloads.streamlet.model import Model, model_of
+from megasolve.gpu.workloads.streamlet.persistent import compile_program
 from tests.support.kernels import conventional_kernels, persistent_kernel
 
 SPEC = Path(__file__).parents[2] / "specs" / "streamlet.yaml"

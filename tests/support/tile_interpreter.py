@@ -13,10 +13,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from megasolve.gpu.arenas import Arenas, from_bfloat16
-from megasolve.gpu.conventional import KernelLaunch
-from megasolve.gpu.instructions import InstructionProgram
-from megasolve.gpu.operations import Operation
+from megasolve.gpu.programs.arenas import Arenas, from_bfloat16
+from megasolve.gpu.programs.instructions import InstructionProgram
+from megasolve.gpu.programs.operations import Operation
+from megasolve.gpu.workloads.streamlet.conventional import KernelLaunch
 
 Array = NDArray[np.float32]
 

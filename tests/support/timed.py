@@ -7,10 +7,10 @@ from typing import Any
 
 from megasolve.contracts import Study, key_of
 from megasolve.gpu.driver import DeviceFacts, GpuState
-from megasolve.gpu.measure.protocol import Samples
-from megasolve.gpu.measure.request import Experiment
-from megasolve.gpu.measure.results import LaunchFacts, Timed
-from megasolve.gpu.measure.wanted import WantedTime
+from megasolve.gpu.harness.protocol import Samples
+from megasolve.gpu.harness.request import Experiment
+from megasolve.gpu.harness.results import LaunchFacts, Timed
+from megasolve.gpu.harness.wanted import WantedTime
 
 EXPERIMENT = Experiment("L", "L", 44)
 CALM = GpuState(sm_clock_mhz=1980, temperature_c=40, power_mw=300_000, reasons=0, compute_processes=1)

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from megasolve.gpu.host_build import host_compiler
+from megasolve.gpu.standin.host_build import host_compiler
 
 _IS_CI = "MEGASOLVE_CI" in os.environ
 _HAS_BINDINGS = find_spec("cuda") is not None

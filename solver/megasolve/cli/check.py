@@ -103,7 +103,7 @@ def _measuring_commands(report: CheckReport, device: str | None) -> dict[str, st
     if not report.unmeasured:
         return {}
     from megasolve.gpu.errors import GpuError
-    from megasolve.gpu.streamlet.model import model_of
+    from megasolve.gpu.workloads.streamlet.model import model_of
 
     commands = {}
     for one in report.unmeasured:

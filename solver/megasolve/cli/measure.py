@@ -69,7 +69,7 @@ def measure(*, asked: Asked, runs: AskedRuns, dry_run: bool, form: str) -> None:
 
 
 def _facts(study: Study, asked: Asked, keys: tuple[dict[str, Any], ...], *, dry_run: bool) -> dict[str, Any]:
-    from megasolve.gpu.measure import Wishes, measured, planned
+    from megasolve.gpu.experiments.times import Wishes, measured, planned
 
     wishes = Wishes(**_wishes(asked, asked.target))
     if dry_run:
@@ -116,7 +116,7 @@ def _require_gpu() -> None:
 
 def _require(study: Study, asked: Asked, *, dry_run: bool) -> None:
     """Refuse a spec of other kernels, or for another device, before any of its times is derived."""
-    from megasolve.gpu.measure import require
+    from megasolve.gpu.experiments.times import require
 
     _refusing(lambda: require(study, on_cpu=None if dry_run else asked.on_cpu))
 

@@ -99,8 +99,9 @@ def run_facts(
 
     *wishes* are the fields of the GPU package's `Wishes`.
     """
-    from megasolve.gpu import compositions, corun
-    from megasolve.gpu.measure import Wishes
+    from megasolve.gpu.experiments import co_runs as corun
+    from megasolve.gpu.experiments import compositions
+    from megasolve.gpu.experiments.times import Wishes
 
     _refuse_filters(asked)
     batches, splits, entries = _batches(study, asked), runs.splits, asked.entries

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from megasolve.contracts import Device as DeclaredDevice
 
-from ..stand_in import is_stand_in
+from ..standin.driver_double import is_stand_in
 from .calls import ask, bindings
 from .guarded import Guarded
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..child import Failed, Finished, run_in_child
+from ..children.child import Failed, Finished, run_in_child
 from .calls import ask
 from .device import DeviceFacts, device_facts
 from .errors import NoGpu

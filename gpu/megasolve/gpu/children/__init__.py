@@ -1,0 +1,1 @@
+"""Work that may crash or hang, in processes of its own."""

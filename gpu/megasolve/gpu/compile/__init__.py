@@ -1,0 +1,1 @@
+"""From CUDA C++ to cubins, and what the compiler says of them."""

@@ -1,0 +1,27 @@
+"""The manifest of the kernel sources: one hash for all that a kernel is compiled from, so that an old timing is known to be old.
+
+A line per file in the format of `sha256sum`, under the name in its `#include`; the generated header is one of them. Contracts name the
+manifest as their source. `python -m megasolve.gpu.compile.resource_table SPEC` writes it beside the resource table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from .kernels_source import kernel_sources
+
+MANIFEST = "kernels.sha256"
+
+
+def manifest_text() -> str:
+    """Return the manifest of the kernel sources as they are now."""
+    return "".join(f"{_sha256(text)}  {name}\n" for name, text in kernel_sources().items())
+
+
+def sources_sha256() -> str:
+    """Return the hash of the manifest, which contracts, tables and records state as the hash of their source."""
+    return _sha256(manifest_text())
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,157 @@
+"""The inside of a child: a pair, each side qualified alone and then both beside each other, then timed in random order."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...harness.asked_study import asked_session
+from ...harness.launching.qualification import Disqualified
+from ...harness.session import Session
+from ...harness.versions import driver_versions
+from ...programs.arenas import Arenas
+from ...programs.group_calls import serial_calls
+from ...workloads.streamlet.trials import Trial, differences, largest_distance, trial
+from .meeting import NotCoResident, Turn
+from .pair import Pair
+from .request import CoRunRequest, CoRunResult, SideTimes, Step, request_from
+from .rounds import NotBeside, round_beside_us
+
+# So many rounds of the producer fit into those of the consumer, if neither slows the other; at least so many rounds the consumer has.
+_PRODUCER_ROUNDS, _LEAST_ROUNDS = 4, 4
+_CALIBRATION_ROUNDS = 2
+# The flag ends the producer's rounds. Until then it may have to wait for a consumer that takes so many times as long as alone.
+_PATIENCE, _MOST_ROUNDS = 32, 1024
+_MOST_NAMED = 3
+
+
+def run_co_run(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a `CoRunRequest` with a `CoRunResult`, both as values of JSON."""
+    request = request_from(values)
+    with asked_session(request, replace(request.counts, rotations=1)) as session:
+        return _result(session, request).as_json()
+
+
+def _result(session: Session, request: CoRunRequest) -> CoRunResult:
+    wanted = request.producer_ctas + (request.consumer_ctas if request.consumer.is_persistent else 0)
+    empty = CoRunResult(session.context.device, driver_versions(session.context), wanted, 0)
+    try:
+        pair = Pair(session, request, _CALIBRATION_ROUNDS)
+        distance = qualify(session, pair, request.seed)
+        return _timed(session, request, pair, replace(empty, met_ctas=wanted, relative_l2=distance))
+    except NotCoResident as error:
+        return replace(empty, met_ctas=error.met, because=str(error))
+    except (Disqualified, NotBeside) as error:
+        return replace(empty, met_ctas=wanted, because=str(error))
+
+
+def qualify(session: Session, pair: Pair, seed: int) -> float:
+    """Run one round of each side alone, then of both beside each other, and return how far they are from the reference (relative L2).
+
+    What fails alone is a fault of that side, and no co-run is begun with it.
+    """
+    spec, arenas = session.study.spec.value, session.arenas[0]
+    takers = {group.name for group in spec.groups_of("consumer")}
+    step = min(call.number for call in pair.calls if call.group not in takers)
+    earlier = [call for call in serial_calls(spec) if call.group not in takers and call.number < step]
+    asked = trial(session.model, pair.calls, seed, earlier)
+    arenas.weights.upload(asked.before.weights)
+    arenas.upload(asked.before)
+    for name, side in (("producer", pair.producer), ("consumer", pair.consumer)):
+        with _alone(name):
+            pair.run(Turn(side, 1))
+    _compared(arenas.download(asked.before), asked, "one after the other, ")
+    arenas.upload(asked.before)
+    pair.run(Turn(pair.producer, 1), Turn(pair.consumer, 1))
+    return _compared(arenas.download(asked.before), asked, "")
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Say of what goes wrong inside that the side *name* was alone."""
+    try:
+        yield
+    except NotCoResident as error:
+        raise NotCoResident(error.met, error.wanted, error.wait_s, f"the {name} alone is ") from None
+    except Disqualified as error:
+        raise Disqualified(f"the {name} alone {error}") from None
+
+
+def _compared(found: Arenas, asked: Trial, how: str) -> float:
+    if wrong := differences(found, asked.expected):
+        raise Disqualified(f"{how}disagrees with the reference: {'; '.join(map(str, wrong[:_MOST_NAMED]))}")
+    return largest_distance(found, asked.expected)
+
+
+def _timed(session: Session, request: CoRunRequest, pair: Pair, result: CoRunResult) -> CoRunResult:
+    """Return *result* with times: each of producer, consumer and pair once in every sample, in random order."""
+    measures = _Measures(session, request, _lengths(pair))
+    for step in ("producer", "consumer", "pair") * session.counts.warmups:
+        measures.take(step)
+    measures.forget()
+    draw, order = random.Random(request.seed), list[Step]()
+    for _ in range(request.samples):
+        steps: list[Step] = ["producer", "consumer", "pair"]
+        draw.shuffle(steps)
+        for step in steps:
+            measures.take(step)
+        order.extend(steps)
+    producer, consumer = measures.times()
+    return replace(result, producer=producer, consumer=consumer, order=tuple(order))
+
+
+@dataclass(frozen=True, slots=True)
+class _Lengths:
+    """How many rounds each side has: the producer alone, the consumer, and the producer at most until the flag ends it."""
+
+    producer: int
+    consumer: int
+    most: int
+
+
+def _lengths(pair: Pair) -> _Lengths:
+    (producer,), (consumer,) = (pair.run(Turn(side, _CALIBRATION_ROUNDS)) for side in (pair.producer, pair.consumer))
+    ratio = producer.round_us / consumer.round_us
+    rounds = min(max(_LEAST_ROUNDS, math.ceil(_PRODUCER_ROUNDS * ratio)), _MOST_ROUNDS)
+    beside = max(math.ceil(rounds / ratio), _PRODUCER_ROUNDS)
+    return _Lengths(min(beside, _MOST_ROUNDS), rounds, min(_PATIENCE * beside, _MOST_ROUNDS))
+
+
+class _Measures:
+    """The times so far."""
+
+    def __init__(self, session: Session, request: CoRunRequest, lengths: _Lengths) -> None:
+        self._lengths = lengths
+        self._pair = Pair(session, request, max(lengths.most, lengths.consumer))
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop all times: those of the warm-up."""
+        self._solo_us: tuple[list[float], list[float]] = ([], [])
+        self._pair_us: tuple[list[float], list[float]] = ([], [])
+
+    def take(self, step: Step) -> None:
+        """Take one time of a side alone, or of both beside each other."""
+        pair, lengths = self._pair, self._lengths
+        if step == "producer":
+            (run,) = pair.run(Turn(pair.producer, lengths.producer))
+            self._solo_us[0].append(run.round_us)
+        elif step == "consumer":
+            (run,) = pair.run(Turn(pair.consumer, lengths.consumer))
+            self._solo_us[1].append(run.round_us)
+        else:
+            producer, consumer = pair.run(Turn(pair.producer, lengths.most, until_flag=True), Turn(pair.consumer, lengths.consumer))
+            self._pair_us[0].append(round_beside_us(producer, consumer))
+            self._pair_us[1].append(consumer.round_us)
+            self._sms = pair.producer.sms(), pair.consumer.sms()
+            if shared := sorted(set(self._sms[0]) & set(self._sms[1])):
+                raise NotBeside(f"both sides ran on SM {', '.join(map(str, shared[:_MOST_NAMED]))}: a CTA does not keep others off its SM")
+
+    def times(self) -> tuple[SideTimes, SideTimes]:
+        """Return the times of the producer and of the consumer."""
+        makes, takes = (SideTimes(tuple(self._solo_us[n]), tuple(self._pair_us[n]), self._sms[n]) for n in (0, 1))
+        return makes, takes

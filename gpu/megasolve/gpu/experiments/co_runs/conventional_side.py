@@ -1,0 +1,96 @@
+"""A conventional side: the kernels of a chunk in a graph, replayed between two readings of the device's clock."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+import numpy as np
+
+from megasolve.contracts import Contract
+
+from ...driver import Argument, Function, Graph, Launch, Memory, Stream
+from ...harness.launching.kernel_launches import call_launches
+from ...harness.launching.kernels import load_kernels
+from ...harness.session import Session
+from ...workloads.streamlet.conventional import KernelLaunch
+from .rounds import SideRun
+from .sides import SideWords, Start
+
+_THREADS = 32
+
+
+class ConventionalSide:
+    """*launches* by *contracts*, one replay of their graph a round. They run where the other side leaves room, and meet nobody.
+
+    Parameters
+    ----------
+    clock
+        The kernel that waits for the meeting and reads the clock.
+
+    Raises
+    ------
+    GpuError
+        The kernels are not what their contracts say.
+    """
+
+    ctas = 0
+
+    def __init__(
+        self,
+        session: Session,
+        stream: Stream,
+        contracts: Sequence[Contract],
+        launches: Sequence[KernelLaunch],
+        clock: Function,
+        *,
+        between: SideWords,
+    ) -> None:
+        self._session, self._stream, self._clock, self._between = session, stream, clock, between
+        self._words, self._ran = session.new_words(), 0
+        kernels = {contract.entry: load_kernels(session, contract) for contract in contracts}
+        self._graph = Graph(stream, call_launches(session, kernels, launches).by_arenas[0])
+        self._began, self._ended = session.memory(8), session.memory(8)
+
+    def prepared(self, rounds: int, wanted: int, *, until_flag: bool) -> Start:
+        """Return what queues the clock, so many replays, and the clock again."""
+        began = self._reading(wanted, self._began, None)
+        ended = self._reading(0, self._ended, None if until_flag else self._between.flag)
+
+        def start() -> None:
+            self._ran = rounds
+            began.on(self._stream)
+            for _ in range(rounds):
+                self._graph.on(self._stream)
+            ended.on(self._stream)
+
+        return start
+
+    def reset(self) -> None:
+        """Forget the run before."""
+        self._words.clear()
+        for memory in (self._began, self._ended):
+            memory.fill_words(0, self._session.stream)
+
+    def met(self) -> int:
+        """Return none: no CTA of it meets anyone."""
+        return 0
+
+    def sms(self) -> tuple[int, ...]:
+        """Return none: the kernels do not tell where they ran."""
+        return ()
+
+    def complaint(self) -> str | None:
+        """Return why the clock gave up waiting for the meeting."""
+        return "waited too long for the other side to meet" if int(self._began.read(np.uint64, 1)[0]) == 0 else None
+
+    def run(self) -> SideRun:
+        """Return the two readings of the clock."""
+        began, ended = (int(memory.read(np.uint64, 1)[0]) for memory in (self._began, self._ended))
+        return SideRun(began, (ended,), self._ran)
+
+    def _reading(self, wanted: int, when: Memory, tells: Argument) -> Launch:
+        session = self._session
+        timeout = ctypes.c_uint64(session.counts.kernel_wait_ns)
+        arguments: list[Argument] = [self._between.meeting, wanted, session.words.stop, self._words.diagnosis, timeout, when, tells]
+        return Launch(self._clock, arguments, grid_ctas=1, block_threads=_THREADS)

@@ -1,0 +1,76 @@
+"""The front of co-runs: from splits to runs in a measured file, in plain values."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from megasolve.contracts import Study
+
+from ...harness.files.measured_file import MeasuredFile
+from ...harness.overlap import require_overlap
+from ..compositions.front import place_of
+from ..compositions.run_facts import co_run_facts
+from ..times.wishes import Wishes
+from .measuring import CoRunner
+from .wanted import co_runs
+
+
+def measured_co_runs(
+    study: Study,
+    splits: Sequence[tuple[int, int]],
+    batches: Sequence[int],
+    wishes: Wishes,
+    *,
+    entries: Collection[str],
+    tool: str,
+    progress: Callable[[str], None],
+) -> list[dict[str, Any]]:
+    """Run producers and consumers beside each other, add the runs to the target, and return what became of each.
+
+    Parameters
+    ----------
+    splits
+        CTAs of the producer and of the consumer.
+    entries
+        The entries to choose from; all, if there are none.
+    tool, progress
+        The name and version of this program; what is called with one line before each co-run.
+
+    Raises
+    ------
+    GpuError
+        Nothing can be run: no device or another one than the spec's, a split without entries or room, a target that takes no runs, or
+        something around this process that makes kernels run one after the other.
+    OSError
+        The target cannot be written; what it holds stays.
+    """
+    require_overlap()
+    wanted = [one for producer_ctas, consumer_ctas in splits for one in co_runs(study, producer_ctas, consumer_ctas, entries)]
+    place, counts = place_of(study, on_cpu=wishes.on_cpu), replace(wishes.counts, rotations=1)
+    runner = CoRunner(study, place, counts, counts.samples, secrets.randbelow(2**31), tool, wishes.device)
+    facts: list[dict[str, Any]] = []
+    with MeasuredFile(wishes.target, fake=wishes.on_cpu) as target:
+        for batch in batches:
+            for one in wanted:
+                progress(f"{one} at batch {batch}")
+                run = runner.run(one, batch)
+                target.add(run)
+                facts.append(co_run_facts(run))
+    return facts
+
+
+def planned_co_runs(
+    study: Study, splits: Sequence[tuple[int, int]], batches: Sequence[int], *, entries: Collection[str]
+) -> list[dict[str, Any]]:
+    """Return what would run beside each other. Nothing is run.
+
+    Raises
+    ------
+    GpuError
+        A split has no entries or no room.
+    """
+    wanted = [one for producer_ctas, consumer_ctas in splits for one in co_runs(study, producer_ctas, consumer_ctas, entries)]
+    return [{"what": str(one), "batch": batch} for batch in batches for one in wanted]

@@ -1,0 +1,132 @@
+"""Measuring co-runs, each in a child, up to the runs of a measured file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from megasolve.contracts import Contract, MeasuredRun, Study
+
+from ...children.child import Finished, TimedOut, reason, run_in_child
+from ...harness.counts import Counts
+from ...harness.places.places import OnCpu, Place
+from ..compositions.candidates import RegionOfEntries, contracts_of
+from ..compositions.measured_runs import Circumstances, exact_us, measured_run, relative, session_name
+from ..times.running import DriverLost
+from .kernels import meeting_kernels
+from .request import CoRunRequest, CoRunResult, SideTimes, result_from
+from .wanted import WantedCoRun
+
+_RUN = f"{__package__}.co_run:run_co_run"
+_EXPERIMENTS = 4
+_ORDINARY = "ordinary launches: cooperative ones were not resident together"
+
+
+@dataclass(frozen=True, slots=True)
+class CoRunner:
+    """Measures co-runs of *study* at a *place*, with *samples* of each time.
+
+    *seed* draws inputs and orders, *device* is as the user named it, if at all, and *tool* is this program with its version.
+    """
+
+    study: Study
+    place: Place
+    counts: Counts
+    samples: int
+    seed: int
+    tool: str
+    device: str | None = None
+
+    def run(self, wanted: WantedCoRun, batch: int) -> MeasuredRun:
+        """Return the run of a co-run: its times, or why there are none.
+
+        A driver may refuse to hold two cooperative grids at once although both fit; then ordinary launches are tried.
+
+        Raises
+        ------
+        DriverLost
+            The driver hangs; a GPU in that state measures nothing more.
+        """
+        session, result = session_name(), self._ask(wanted, batch, cooperative=True)
+        cooperative = any(contract.launch.cooperative for contract in self._contracts(wanted).values())
+        if cooperative and result.met_ctas < wanted.meeting_ctas:
+            ordinary = self._ask(wanted, batch, cooperative=False)
+            if ordinary.met_ctas == wanted.meeting_ctas:
+                result, cooperative = ordinary, False
+        return self._measured(wanted, batch, session, result, cooperative=cooperative)
+
+    def _ask(self, wanted: WantedCoRun, batch: int, *, cooperative: bool) -> CoRunResult:
+        request = CoRunRequest(
+            spec=self.study.spec.file,
+            root=self.study.root,
+            device=self.device,
+            ordinal=self.place.ordinal,
+            batch=batch,
+            producer=wanted.producer,
+            consumer=wanted.consumer,
+            producer_ctas=wanted.producer_ctas,
+            consumer_ctas=wanted.consumer_ctas,
+            samples=self.samples,
+            counts=self.counts,
+            seed=self.seed,
+            cooperative=cooperative,
+        )
+        contracts = self._contracts(wanted)
+        with self._place(contracts).environment(contracts) as environment:
+            result = run_in_child(_RUN, request.as_json(), deadline_s=self.place.deadline_s(_EXPERIMENTS), environment=environment)
+        if isinstance(result, TimedOut) and not result.dead:
+            raise DriverLost(f"{wanted}: {result}")
+        if isinstance(result, Finished):
+            return result_from(result.value)
+        return CoRunResult(None, {}, wanted.meeting_ctas, 0, because=reason(result))
+
+    def _contracts(self, wanted: WantedCoRun) -> Mapping[str, Contract]:
+        return {contract.entry: contract for side in (wanted.producer, wanted.consumer) for contract in contracts_of(self.study, side)}
+
+    def _place(self, contracts: Mapping[str, Contract]) -> Place:
+        if not isinstance(self.place, OnCpu):
+            return self.place
+        others = tuple(meeting_kernels(contract) for contract in contracts.values() if contract.backend == "megakernel")
+        return replace(self.place, others=others)
+
+    def _measured(self, wanted: WantedCoRun, batch: int, session: str, result: CoRunResult, *, cooperative: bool) -> MeasuredRun:
+        about = Circumstances(
+            self.study.spec.value,
+            self.study.device.value.name,
+            batch,
+            session,
+            self.tool,
+            fake=isinstance(self.place, OnCpu),
+            facts=result.device,
+            versions=result.versions,
+        )
+        ran = _co_run(wanted, result, cooperative=cooperative)
+        if result.because is not None:
+            return measured_run(about, {"qualified": False, "because": result.because, "co_run": ran})
+        notes = {} if cooperative else {"notes": (_ORDINARY,)}
+        return measured_run(about, {"qualified": True, "co_run": ran, "relative_l2": relative(result.relative_l2 or 0.0), **notes})
+
+
+def _co_run(wanted: WantedCoRun, result: CoRunResult, *, cooperative: bool) -> dict[str, Any]:
+    takes = wanted.consumer_ctas if wanted.consumer.is_persistent else None
+    return {
+        "producer": _side(wanted.producer, wanted.producer_ctas, result.producer),
+        "consumer": _side(wanted.consumer, takes, result.consumer),
+        "cooperative": cooperative,
+        "wanted_ctas": wanted.meeting_ctas,
+        "met_ctas": result.met_ctas,
+        **({"order": result.order} if result.order else {}),
+    }
+
+
+def _side(region: RegionOfEntries, ctas: int | None, times: SideTimes) -> dict[str, Any]:
+    return {
+        "groups": region.groups,
+        "backend": region.backend,
+        "entries": region.entries,
+        **({} if ctas is None else {"ctas": ctas}),
+        **({"solo_us": tuple(map(exact_us, times.solo_us))} if times.solo_us else {}),
+        **({"pair_us": tuple(map(exact_us, times.pair_us))} if times.pair_us else {}),
+        **({"sms": times.sms} if times.sms else {}),
+    }

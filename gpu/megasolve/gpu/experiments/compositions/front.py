@@ -1,0 +1,83 @@
+"""The front of compositions: from candidates in plain values to runs in a measured file."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from megasolve.contracts import MeasuredRun, Study
+
+from ...driver import EXPERIMENT_ENVIRONMENT, probe
+from ...harness.files.measured_file import MeasuredFile
+from ...harness.places.places import OnCpu, OnGpu, find_gpu, find_stand_in
+from ..times.wishes import Wishes
+from .candidates import candidate_from
+from .launch_plan import launch_plan
+from .measuring import CompositionRunner
+from .run_facts import composition_facts
+
+
+def measured_compositions(
+    study: Study,
+    candidates: Mapping[int, Sequence[Mapping[str, Any]]],
+    wishes: Wishes,
+    *,
+    tool: str,
+    progress: Callable[[str], None],
+) -> list[dict[str, Any]]:
+    """Run whole candidates, add the runs to the target, and return what became of each.
+
+    Parameters
+    ----------
+    candidates
+        By batch, the fields of `RunnableCandidate` of each.
+    wishes
+        Every candidate is run once in each of as many blocks as times have samples.
+    tool
+        The name and version of this program.
+    progress
+        Called with one line before each batch.
+
+    Raises
+    ------
+    GpuError
+        Nothing can be measured: no device, another one than the spec's, or a target that takes no runs.
+    OSError
+        The target cannot be written; what it holds stays.
+    """
+    place, counts, seed = place_of(study, on_cpu=wishes.on_cpu), wishes.counts, secrets.randbelow(2**31)
+    runner = CompositionRunner(study, place, replace(counts, rotations=1), counts.samples, seed, tool, wishes.device)
+    facts: list[dict[str, Any]] = []
+    with MeasuredFile(wishes.target, fake=wishes.on_cpu) as target:
+        for batch, asked in candidates.items():
+            progress(f"{len(asked)} candidates at batch {batch}")
+            runs = runner.runs([candidate_from(one) for one in asked], batch)
+            facts.extend(_kept(target, run) for run in runs)
+    return facts
+
+
+def planned_compositions(study: Study, candidates: Mapping[int, Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the launches of each of *candidates*, given by batch as fields of `RunnableCandidate`. Nothing is run.
+
+    Raises
+    ------
+    GpuError
+        One of them has no such launches.
+    """
+    return [
+        {"candidate": candidate.id, "batch": batch, "launches": list(map(str, launch_plan(study, candidate)))}
+        for batch, asked in candidates.items()
+        for candidate in map(candidate_from, asked)
+    ]
+
+
+def place_of(study: Study, *, on_cpu: bool) -> OnGpu | OnCpu:
+    """Return where runs take place: on the GPU that the spec plans for, or on its stand-in."""
+    return find_stand_in(study) if on_cpu else find_gpu(study, probe(EXPERIMENT_ENVIRONMENT).devices)
+
+
+def _kept(target: MeasuredFile, run: MeasuredRun) -> dict[str, Any]:
+    target.add(run)
+    return composition_facts(run)

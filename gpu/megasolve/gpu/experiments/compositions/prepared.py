@@ -1,0 +1,145 @@
+"""Prepared launches: what the host puts on a stream for each launch of a plan, made before anything runs."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from megasolve.contracts import Contract
+
+from ...driver import Argument, Event, Graph, Launch, Memory
+from ...harness.launching.bench import Bench
+from ...harness.launching.kernel_launches import call_launches
+from ...harness.launching.persistent import DeviceProgram
+from ...harness.protocol import Queued
+from ...harness.waiting import StopWords
+from ...programs.instructions import InstructionProgram
+from ...workloads.streamlet.conventional import launches_of
+from ...workloads.streamlet.verify_launches import launch_faults
+from .candidates import contracts_of
+from .counter_words import CounterWords
+from .launch_plan import PlannedLaunch
+from .programs import NotSound
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedProgram:
+    """A program on the device, and where a traced launch of it writes its times."""
+
+    device: DeviceProgram
+    trace: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedLaunch:
+    """One launch of the plan. Its *works* follow each other on its stream; *host_waits* says of each whether the host waits before it.
+
+    *traced* are the same with a trace. *words* say why a persistent launch gave up, *ended* marks its end.
+    """
+
+    planned: PlannedLaunch
+    works: tuple[Queued, ...]
+    traced: tuple[Queued, ...]
+    host_waits: tuple[bool, ...]
+    ended: Event
+    program: InstructionProgram | None = None
+    words: StopWords | None = None
+
+    @property
+    def complaint(self) -> str | None:
+        """Why the launch gave up since its words were cleared, in one line; None if it did not."""
+        if self.words is None or self.program is None:
+            return None
+        found = self.words.complaint(self.program)
+        return found and f"{self.planned} {found}"
+
+
+def prepared_conventional(bench: Bench, planned: PlannedLaunch) -> PreparedLaunch:
+    """Return the kernels of one occurrence: in one graph, if that is how their contracts launch them, else each by itself.
+
+    Raises
+    ------
+    GpuError
+        They are not what their contracts say, or their tiles race or lie outside of the arenas.
+    """
+    session, contracts = bench.session, contracts_of(bench.session.study, planned.region)
+    kernels = tuple(_kernels(bench, planned, contracts))
+    works: tuple[Queued, ...] = tuple(kernel.launch for kernel in kernels)
+    if _is_graph(contracts):
+        works = (Graph(session.stream, [kernel.launch for kernel in kernels]),)
+    return PreparedLaunch(planned, works, works, host_waits([kernel.contract for kernel in kernels]), session.event())
+
+
+def host_waits(kernels: Sequence[Contract]) -> tuple[bool, ...]:
+    """Return whether the host waits before each work of an occurrence, which runs *kernels* in order: a graph of them is one work."""
+    waits = tuple(contract.dispatch.host_waits for contract in kernels)
+    return (any(waits),) if _is_graph(kernels) else waits
+
+
+def _is_graph(contracts: Sequence[Contract]) -> bool:
+    return contracts[0].dispatch.kind == "graph"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kernel:
+    """One conventional launch and the contract that it is counted under."""
+
+    launch: Launch
+    contract: Contract
+
+
+def prepared_persistent(
+    bench: Bench, planned: PlannedLaunch, number: int, loaded: LoadedProgram, counters: CounterWords, *, cooperative: bool
+) -> PreparedLaunch:
+    """Return launch *number* of a plan.
+
+    Parameters
+    ----------
+    cooperative
+        False makes an ordinary launch of what its contract launches cooperatively.
+
+    Raises
+    ------
+    GpuError
+        The kernel is not what its contract says, or the device does not hold its CTAs.
+    """
+    session, (contract,) = bench.session, contracts_of(bench.session.study, planned.region)
+    program, words, kernels = loaded.device.program, session.new_words(), bench.kernels(contract)
+    before: list[Argument] = [loaded.device.instructions, loaded.device.waits, loaded.device.signals]
+    before += [session.holding(_told(program, planned)), counters.counters(planned.streams), counters.tickets(number)]
+    before += [session.arenas[0].floats, session.arenas[0].weights, session.arenas[0].ids, session.words.stop, words.diagnosis]
+
+    def launch(trace: Memory | None) -> Launch:
+        return Launch(
+            kernels.entry,
+            [*before, trace, ctypes.c_uint64(session.counts.kernel_wait_ns)],
+            grid_ctas=contract.grid_ctas or planned.ctas,
+            block_threads=kernels.threads,
+            shared_bytes=contract.launch.shared_bytes - kernels.entry.shared_bytes,
+            cooperative=contract.launch.cooperative and cooperative,
+        )
+
+    timed, traced = (launch(None),), (launch(loaded.trace),)
+    return PreparedLaunch(planned, timed, traced, (contract.dispatch.host_waits,), session.event(), program, words)
+
+
+def _told(program: InstructionProgram, planned: PlannedLaunch) -> NDArray[np.int32]:
+    if planned.pool == "all":
+        return program.streams(planned.x_ctas)
+    return program.streams_of_pool(program.x if planned.pool == "x" else program.y, planned.ctas)
+
+
+def _kernels(bench: Bench, planned: PlannedLaunch, contracts: Sequence[Contract]) -> Iterator[_Kernel]:
+    session = bench.session
+    by_entry = {contract.entry: contract for contract in contracts}
+    for call in planned.calls:
+        own = [contract for contract in contracts if call.group in contract.members]
+        wanted = launches_of(session.study, session.model, call, own)
+        if found := launch_faults(wanted, session.model.layout):
+            raise NotSound(f"the kernels of {call} must not be launched: {found[0]}")
+        launches = call_launches(session, bench.kernels_of(own), wanted).by_arenas[0]
+        yield from (_Kernel(launch, by_entry[one.entry]) for launch, one in zip(launches, wanted, strict=True))

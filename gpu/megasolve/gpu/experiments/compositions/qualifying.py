@@ -1,0 +1,66 @@
+"""Qualifying a candidate: from poisoned memory it computes what the reference does, up to all that the first publication needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...harness.launching.bench import Bench
+from ...harness.launching.qualification import Disqualified
+from ...workloads.streamlet.trials import Trial, differences, largest_distance
+from .candidates import RunnableCandidate
+from .device_candidate import DeviceCandidate
+
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Qualified:
+    """A candidate that may be timed, its distance to the reference (relative L2), and what to know of how it ran."""
+
+    design: DeviceCandidate
+    relative_l2: float
+    notes: tuple[str, ...]
+
+
+def qualified(bench: Bench, candidate: RunnableCandidate, trial: Trial) -> Qualified:
+    """Return *candidate*, qualified on *trial*.
+
+    A driver may run cooperative launches one after the other although both fit. A split whose sides did not meet is therefore tried with
+    ordinary launches, which finish as well: tiles are taken in an order in which any number of resident CTAs finishes.
+
+    Raises
+    ------
+    Disqualified
+        A value is too far from the reference or was never written, a token differs, a counter is not exact, or a launch gave up.
+    GpuError
+        It cannot be run here.
+    """
+    design = DeviceCandidate(bench, candidate)
+    distance = _qualify(bench, design, trial)
+    if not design.is_split:
+        return Qualified(design, distance, ())
+    beside_us = design.beside_us()
+    if not beside_us:
+        ordinary = DeviceCandidate(bench, candidate, cooperative=False)
+        ordinary_distance, beside_us = _qualify(bench, ordinary, trial), ordinary.beside_us()
+        if beside_us:
+            note = f"ordinary launches, {_beside(beside_us)}: cooperative ones ran one after the other"
+            return Qualified(ordinary, ordinary_distance, (note,))
+    return Qualified(design, distance, (_beside(beside_us),))
+
+
+def _beside(beside_us: float) -> str:
+    if not beside_us:
+        return "its sides did not run beside each other when it qualified"
+    return f"its sides were there together for {beside_us:.3f} us when it qualified"
+
+
+def _qualify(bench: Bench, design: DeviceCandidate, trial: Trial) -> float:
+    name, arenas = design.candidate.id, bench.session.arenas[0]
+    arenas.upload(trial.before)
+    design.run_us(traced=design.is_split)
+    wrong = [*map(str, differences(found := arenas.download(trial.before), trial.expected)), *design.wrong_counters()]
+    if wrong:
+        more = f"; and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
+        raise Disqualified(f"{name}: disagrees with the reference: {'; '.join(wrong[:_MOST_NAMED])}{more}")
+    return largest_distance(found, trial.expected)

@@ -1,0 +1,113 @@
+"""The inside of a child: candidates qualified one after the other, then timed in blocks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from ...driver import GpuState, gpu_state
+from ...errors import GpuError
+from ...harness.asked_study import asked_session
+from ...harness.launching.bench import Bench
+from ...harness.session import Session
+from ...harness.versions import driver_versions
+from ...harness.waiting import ends_session
+from ...programs.group_calls import serial_calls
+from ...workloads.streamlet.trials import trial
+from .orders import balanced_orders
+from .qualifying import Qualified, qualified
+from .request import CandidateFailure, CandidateTimes, SessionRequest, SessionResult, request_from
+
+AT = "at candidate "
+"""How a line on stderr begins that says what the child is about to run, should it die there."""
+
+_SAME_CLOCK = 0.02
+
+
+def run_session(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a `SessionRequest` with a `SessionResult`, both as values of JSON."""
+    request = request_from(values)
+    with asked_session(request, replace(request.counts, rotations=1)) as session:
+        return _Runs(session, request).run().as_json()
+
+
+class _SessionLost(Exception):
+    """Nothing more can be done in this process."""
+
+
+class _Runs:
+    """A session at work, and what became of its candidates so far."""
+
+    def __init__(self, session: Session, request: SessionRequest) -> None:
+        self._session, self._request, self._bench = session, request, Bench(session)
+        self._failures: list[CandidateFailure] = []
+        self._ready: dict[str, Qualified] = {}
+        self._samples: dict[str, list[tuple[float, int]]] = {}
+
+    def run(self) -> SessionResult:
+        """Qualify all, then time all that qualified; a failure that ends the session is the only answer."""
+        device, versions = self._session.context.device, driver_versions(self._session.context)
+        try:
+            self._qualify()
+            notes = self._time()
+        except _SessionLost:
+            return SessionResult(device, versions, failures=tuple(self._failures[-1:]))
+        times = tuple(self._times(name, ready, notes) for name, ready in self._ready.items())
+        return SessionResult(device, versions, times, tuple(self._failures))
+
+    def _qualify(self) -> None:
+        session, request = self._session, self._request
+        asked = trial(session.model, serial_calls(session.study.spec.value), request.seed)
+        session.arenas[0].weights.upload(asked.before.weights)
+        for candidate in request.candidates:
+            with self._failing(candidate.id):
+                self._ready[candidate.id] = qualified(self._bench, candidate, asked)
+
+    def _time(self) -> tuple[str, ...]:
+        """Take one sample of each candidate in each block; return what to know of the device meanwhile."""
+        names = list(self._ready)
+        for name in names * self._session.counts.warmups:
+            self._sample(name)
+        before = gpu_state(self._session.context.device.uuid)
+        for order in balanced_orders(len(names), self._request.blocks, self._request.seed):
+            for place, number in enumerate(order, start=1):
+                self._sample(names[number], place)
+        return tuple(_device_notes(before, gpu_state(self._session.context.device.uuid)))
+
+    def _sample(self, name: str, place: int | None = None) -> None:
+        if name not in self._ready:
+            return
+        with self._failing(name):
+            took_us = self._ready[name].design.run_us()
+            if place is not None:
+                self._samples.setdefault(name, []).append((took_us, place))
+
+    def _times(self, name: str, ready: Qualified, notes: tuple[str, ...]) -> CandidateTimes:
+        samples_us, places = zip(*self._samples[name], strict=True)
+        return CandidateTimes(name, samples_us, places, ready.relative_l2, (*ready.notes, *notes))
+
+    @contextmanager
+    def _failing(self, name: str) -> Iterator[None]:
+        """Note what goes wrong inside as the failure of a candidate, and go on without it where that is possible."""
+        sys.stderr.write(f"{AT}{name}\n")
+        sys.stderr.flush()
+        try:
+            yield
+        except GpuError as error:
+            is_lost = ends_session(error)
+            self._failures.append(CandidateFailure(name, str(error).removeprefix(f"{name}: "), ends_session=is_lost))
+            self._ready.pop(name, None)
+            if is_lost:
+                raise _SessionLost from error
+
+
+def _device_notes(before: GpuState, after: GpuState) -> Iterator[str]:
+    if before.sm_clock_mhz and after.sm_clock_mhz and abs(after.sm_clock_mhz - before.sm_clock_mhz) > _SAME_CLOCK * before.sm_clock_mhz:
+        yield f"the clock was {before.sm_clock_mhz} MHz before and {after.sm_clock_mhz} MHz after"
+    if reasons := dict.fromkeys((*before.slowed_by, *after.slowed_by)):
+        yield f"clocks were held back by {', '.join(reasons)}"
+    if others := max((state.compute_processes or 1) - 1 for state in (before, after)):
+        yield f"{others} other processes used the GPU"

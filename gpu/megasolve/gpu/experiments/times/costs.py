@@ -1,0 +1,106 @@
+"""What launches and waits cost: figures to put into device files and contracts by hand, never written there by themselves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ...driver import Argument, Graph, Launch
+from ...harness.asked_study import asked_session
+from ...harness.places.probes import TURNS, compile_probes
+from ...harness.protocol import Queued, Subject, Timer
+from ...harness.request import BlockRequest, request_from
+from ...harness.session import Session
+from ...harness.statistics import lower_median
+
+_GRAPH_LAUNCHES = 32
+_TURNS_PER_SAMPLE = 200
+_THREADS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchFigures:
+    """What one launch costs, in microseconds: the host is busy, the device waits, and, in a graph, the gap before each kernel."""
+
+    host_us: float
+    exposed_us: float
+    gap_us: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Costs by kind of launch, and what passes from the signal of one CTA until the next one goes on (*wait_us*)."""
+
+    device: str
+    fake: bool
+    launches: Mapping[str, LaunchFigures]
+    wait_us: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the costs as values of JSON."""
+        return asdict(self)
+
+
+def costs_from(values: Mapping[str, Any]) -> Costs:
+    """Return what `as_json` wrote."""
+    return Costs(**{**values, "launches": {kind: LaunchFigures(**figures) for kind, figures in values["launches"].items()}})
+
+
+def run_costs(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Measure the costs on the device of a `BlockRequest`, whose experiments do not matter, and return `Costs`, as values of JSON."""
+    request: BlockRequest = request_from(values)
+    with asked_session(request, request.counts) as session:
+        return _measured(session).as_json()
+
+
+def _measured(session: Session) -> Costs:
+    device = session.context.device
+    timer = Timer(session)
+    # The clock of the stand-in does not look at the grid, and each of its CTAs takes time on the CPU.
+    ctas = 1 if device.fake else device.sms
+    plain, cooperative = (session.empty_launch(ctas=ctas, cooperative=kind) for kind in (False, True))
+    one, many = (Graph(session.stream, [plain] * count) for count in (1, _GRAPH_LAUNCHES))
+    one_us, many_us = _exposed_us(session, timer, one), _exposed_us(session, timer, many)
+    launches = {
+        "stream": LaunchFigures(_host_us(session, plain), _exposed_us(session, timer, plain)),
+        "graph": LaunchFigures(_host_us(session, one), one_us, (many_us - one_us) / (_GRAPH_LAUNCHES - 1)),
+        "cooperative": LaunchFigures(_host_us(session, cooperative), _exposed_us(session, timer, cooperative)),
+    }
+    return Costs(device.name, device.fake, launches, _wait_us(session, timer))
+
+
+def _exposed_us(session: Session, timer: Timer, work: Queued) -> float:
+    return _sampled_us(session, timer, work, lambda: None)
+
+
+def _host_us(session: Session, work: Queued) -> float:
+    """Return how long the host is busy with queueing *work*, Python included."""
+    seen = []
+    for _ in range(session.counts.samples):
+        begun = time.perf_counter()
+        work.on(session.stream)
+        seen.append((time.perf_counter() - begun) * 1e6)
+        session.finish("an empty launch")
+    return lower_median(sorted(seen))
+
+
+def _wait_us(session: Session, timer: Timer) -> float:
+    """Return the time of one turn between two CTAs that wait for each other, from runs with many turns and with one."""
+    image = compile_probes(_THREADS, session.context.device.compute_capability).image
+    function, counter = session.function(image, TURNS), session.memory(4)
+
+    def run_us(turns: int) -> float:
+        arguments: list[Argument] = [counter, session.words.stop, turns]
+        launch = Launch(function, arguments, grid_ctas=2, block_threads=_THREADS, cooperative=True)
+        return _sampled_us(session, timer, launch, lambda: counter.fill_words(0, session.stream))
+
+    return (run_us(_TURNS_PER_SAMPLE + 1) - run_us(1)) / _TURNS_PER_SAMPLE
+
+
+def _sampled_us(session: Session, timer: Timer, work: Queued, reset: Callable[[], None]) -> float:
+    session.words.clear()
+    subject = Subject("an empty launch", (work,), work, 1, reset)
+    timer.warm_up(subject)
+    return lower_median(sorted(timer.sample_us(subject, number) for number in range(session.counts.samples)))

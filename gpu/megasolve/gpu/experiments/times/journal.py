@@ -1,0 +1,40 @@
+"""What a child has finished so far, one line each, so that it survives whatever becomes of the child."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ...driver import DeviceFacts
+from ...harness.results import BlockResult, Timed, result_from
+
+
+class Journal:
+    """Writes what is finished to the file at *path*, behind the device and the versions that all of it has; without a path nowhere."""
+
+    def __init__(self, path: str | None, device: DeviceFacts, versions: Mapping[str, str]) -> None:
+        self._path = None if path is None else Path(path)
+        self._write(asdict(BlockResult(device, versions)))
+
+    def add(self, timed: Timed) -> None:
+        """Write one more."""
+        self._write(asdict(timed))
+
+    def _write(self, values: Mapping[str, Any]) -> None:
+        if self._path is not None:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(values) + "\n")
+
+
+def finished_in(path: Path) -> BlockResult | None:
+    """Return what a child had finished by its journal at *path*, None where that is nothing. A last line without its end never happened."""
+    if not path.exists():
+        return None
+    *lines, _ = path.read_text(encoding="utf-8").split("\n")
+    if len(lines) < 2:
+        return None
+    head, *timed = map(json.loads, lines)
+    return result_from({**head, "timed": timed})

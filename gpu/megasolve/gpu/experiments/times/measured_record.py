@@ -1,0 +1,119 @@
+"""From samples to a record: what was measured, with everything that it was measured under."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from decimal import ROUND_CEILING, Decimal
+from typing import Any
+
+from megasolve.contracts import Device, Record
+
+from ...compile.manifest import sources_sha256
+from ...harness.counts import Counts
+from ...harness.results import BlockResult, Timed
+from ...harness.statistics import Summary, summarize
+from ...harness.wanted import WantedTime
+
+_PS_PER_S = 10**12
+# A kernel that takes no longer than an empty one: what it takes is too short to tell, but no record can say nothing.
+_SHORTEST_PS = 1000
+
+
+def measured_record(wanted: WantedTime, timed: Timed, result: BlockResult, *, counts: Counts, device: Device, tool: str) -> Record:
+    """Return the record of *wanted*.
+
+    Its bytes are those that the contract's program moves; where they could not pass the memory of *device* in the measured time, because
+    the caches served them, they are not known.
+
+    Parameters
+    ----------
+    tool
+        The name and version of this program.
+    """
+    samples_ps = tuple(max(_ps(sample), _SHORTEST_PS) for sample in timed.samples.call_us)
+    median_ps = sorted(samples_ps)[(len(samples_ps) - 1) // 2]
+    hbm_bytes, repeat = wanted.hbm_bytes, result.repeat_of(timed.experiment)
+    is_possible = hbm_bytes is not None and -(-hbm_bytes * _PS_PER_S // device.hbm_peak_bytes_per_s) <= median_ps
+    return Record.model_validate(
+        {
+            **wanted.key.record_fields,
+            "samples_us": tuple(map(_us, samples_ps)),
+            **({"hbm_bytes": hbm_bytes} if is_possible else {}),
+            "accuracy": accuracy(summarize(timed.samples.call_us), repeat.drift if repeat else 0.0),
+            "provenance": _provenance(timed, result, counts, tool, has_bytes=is_possible),
+        },
+        by_alias=True,
+        by_name=False,
+    )
+
+
+def accuracy(call: Summary, drift: float) -> Decimal:
+    """Return how far the time may be off by what its samples show, relative: the uncertainty of the median, or the drift if larger."""
+    return Decimal(min(max(call.uncertainty, drift), 1.0)).quantize(Decimal("0.0001"), ROUND_CEILING)
+
+
+def _provenance(timed: Timed, result: BlockResult, counts: Counts, tool: str, *, has_bytes: bool) -> Mapping[str, Any]:
+    return {
+        "kind": "measured",
+        "source": f"megasolve measure on {result.device.name}{', bytes by the program of the contract' if has_bytes else ''}",
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "tool": tool,
+        "device_sms": result.device.sms,
+        "versions": dict(result.versions),
+        "source_sha256": sources_sha256(),
+        "measurement": _measurement(timed, counts),
+        **({"fake": True} if result.device.fake else {}),
+    }
+
+
+def _measurement(timed: Timed, counts: Counts) -> Mapping[str, Any]:
+    samples, launch = timed.samples, timed.launch
+    call = summarize(samples.call_us)
+    return {
+        "cache": counts.cache,
+        "warmups": samples.warmups,
+        "calls_per_sample": samples.calls,
+        "raw_us": tuple(_us(max(_ps(raw), 1)) for raw in samples.raw_us),
+        "overhead_us": _us(_ps(samples.overhead_us)),
+        "interval_us": (_us(_ps(max(call.low, 0.0))), _us(_ps(max(call.high, 0.0)))),
+        "spread": _relative(summarize(samples.raw_us).spread),
+        "relative_l2": _relative(timed.relative_l2),
+        "launch": {
+            "symbol": timed.symbol,
+            "grid_ctas": launch.grid_ctas,
+            "threads": launch.block_threads,
+            "shared_bytes": launch.shared_bytes,
+            "cooperative": launch.cooperative,
+            "ctas_per_sm": launch.ctas_per_sm,
+            "registers": launch.registers,
+            "local_bytes": launch.local_bytes,
+        },
+        "clocks": _clocks(timed),
+        "cubin_sha256": timed.cubin_sha256,
+        "options": timed.options,
+    }
+
+
+def _clocks(timed: Timed) -> Mapping[str, int]:
+    before, after = timed.samples.before, timed.samples.after
+    known = {
+        "before_mhz": before.sm_clock_mhz,
+        "after_mhz": after.sm_clock_mhz,
+        "temperature_c": after.temperature_c,
+        "power_mw": after.power_mw,
+    }
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _ps(us: float) -> int:
+    return round(us * 1e6)
+
+
+def _us(ps: int) -> Decimal:
+    return Decimal(ps).scaleb(-6)
+
+
+def _relative(value: float) -> Decimal:
+    """Return a relative figure with three digits; one above 1 says no more than 1."""
+    return Decimal(f"{min(value, 1.0):.3g}")

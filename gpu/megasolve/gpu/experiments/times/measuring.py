@@ -1,0 +1,162 @@
+"""Measuring: from wanted times to records in a file, with a report of what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from megasolve.contracts import Record, keys_of
+
+from ...compile.manifest import sources_sha256
+from ...errors import GpuError
+from ...harness.acceptance import Verdict, refusals
+from ...harness.files.lines_file import LinesFileRefused
+from ...harness.files.refused_file import keep_refused
+from ...harness.results import BlockResult, Failure, Timed, WholeTime
+from ...harness.wanted import WantedTime
+from .costs import Costs
+from .measured_record import measured_record
+from .plan import Block
+from .record_file import RecordFile
+from .running import Answer, Runner
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A wanted time that has a record now. *overhead_us* is what its launch takes with nothing to do."""
+
+    wanted: WantedTime
+    record: Record
+    overhead_us: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Samples that are no record, the rules that they break, and the file that keeps them, None where it could not be written."""
+
+    wanted: WantedTime
+    broken: tuple[Verdict, ...]
+    kept: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A wanted time that could not be taken, and why in one line; *detail* is more to read."""
+
+    wanted: WantedTime
+    message: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """All conventional kernels of a call at once (*whole*), against the sum of their own times, which must all be known."""
+
+    block: Block
+    whole: WholeTime
+    kernels_us: float
+
+
+@dataclass(slots=True)
+class Report:
+    """What became of every wanted time; *stopped* says why the rest was not tried."""
+
+    written: list[Written] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    failed: list[Failed] = field(default_factory=list)
+    sums: list[Sum] = field(default_factory=list)
+    costs: Costs | str | None = None
+    stopped: str | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every wanted time has a record now."""
+        return not (self.refused or self.failed or self.stopped)
+
+
+def unheld(wanted: Sequence[WantedTime], records: Sequence[Record]) -> tuple[WantedTime, ...]:
+    """Return those of *wanted* that none of *records* gives, taken from the kernels as they are now."""
+    source = sources_sha256()
+    held = {key for record in records if record.provenance.source_sha256 == source for key in keys_of(record)}
+    return tuple(one for one in wanted if one.key not in held)
+
+
+def refuse_mixture(target: RecordFile, *, fake: bool) -> None:
+    """Refuse a file that holds records of the other kind, real or of the stand-in.
+
+    Raises
+    ------
+    LinesFileRefused
+        It does.
+    """
+    if any(record.provenance.fake != fake for record in target.records):
+        held, wanted = ("the stand-in", "a GPU") if not fake else ("a GPU", "the stand-in")
+        raise LinesFileRefused(
+            f"{target.path} holds records of {held}, which never mix with those of {wanted}; write to another file with -o"
+        )
+
+
+def measure(runner: Runner, blocks: Sequence[Block], target: RecordFile, *, tool: str, progress: Callable[[str], None]) -> Report:
+    """Measure *blocks* and write every time that is accepted to *target* as soon as its block has ended.
+
+    Parameters
+    ----------
+    tool
+        The name and version of this program.
+    progress
+        Called with one line for each thing that has begun or ended.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written; what it holds stays.
+    """
+    recorder = _Recorder(runner, target, tool)
+    if not blocks:
+        return recorder.report
+    progress("what launches and waits cost")
+    try:
+        recorder.report.costs = runner.costs(blocks[0])
+        for number, (block, answers) in enumerate(runner.answers(blocks), start=1):
+            for answer in answers:
+                recorder.take(block, answer)
+            progress(f"{number} of {len(blocks)}: {block}")
+    except GpuError as error:
+        recorder.report.stopped = str(error)
+    return recorder.report
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorder:
+    """Turns answers into records, and tells the report."""
+
+    runner: Runner
+    target: RecordFile
+    tool: str
+    report: Report = field(default_factory=Report)
+
+    def take(self, block: Block, answer: Answer) -> None:
+        """Write what is accepted of *answer*, and note the rest."""
+        wanted = {one.experiment: one for one in block.wanted}
+        failures = (answer,) if isinstance(answer, Failure) else answer.failures
+        self.report.failed.extend(Failed(wanted[failure.experiment], failure.message, failure.detail) for failure in failures)
+        if isinstance(answer, BlockResult):
+            for timed in answer.timed:
+                self._record(wanted[timed.experiment], timed, answer)
+            self.report.sums.extend(self._sums(block, answer))
+
+    def _record(self, wanted: WantedTime, timed: Timed, result: BlockResult) -> None:
+        if broken := refusals(timed, result.repeat_of(timed.experiment), self.runner.place.limits):
+            kept = keep_refused(self.target.path, wanted, timed, result, broken, tool=self.tool)
+            self.report.refused.append(Refused(wanted, broken, kept))
+            return
+        device = self.runner.study.device.value
+        record = measured_record(wanted, timed, result, counts=self.runner.counts, device=device, tool=self.tool)
+        self.target.add(record, wanted.replaces)
+        self.report.written.append(Written(wanted, record, timed.samples.overhead_us / timed.samples.calls))
+
+    def _sums(self, block: Block, result: BlockResult) -> Iterator[Sum]:
+        """Yield the sum of the kernels of a call, where each of them was timed."""
+        if result.whole is not None and len(result.timed) == len(self.runner.contracts(block)):
+            yield Sum(block, result.whole, sum(timed.samples.median_call_us for timed in result.timed))

@@ -1,0 +1,59 @@
+"""The plan: wanted times in blocks, each of which one child process takes in one session, and what each of them costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from megasolve.contracts import Backend, Key, Study
+
+from ...errors import GpuError
+from ...harness.wanted import WantedTime
+from ...workloads.streamlet.model import model_of
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Times of one persistent entry, or of the conventional kernels of one group, at one batch."""
+
+    backend: Backend
+    title: str
+    batch: int
+    wanted: tuple[WantedTime, ...]
+
+    def __str__(self) -> str:
+        return f"{self.title}, batch {self.batch}"
+
+
+def blocks(study: Study, wanted: Sequence[WantedTime]) -> tuple[Block, ...]:
+    """Return *wanted* in blocks, by entry (or group and implementation) and batch, in the order in which they first come.
+
+    Raises
+    ------
+    GpuError
+        The spec is none that the kernels make, or a time is wanted of a contract without a program.
+    """
+    implementations = {document.value.entry: document.value.implementation or "" for document in study.contracts}
+    _require_kernels(study, wanted)
+    found: dict[tuple[str, str, int], list[WantedTime]] = {}
+    for one in wanted:
+        title = _title(one.key, implementations)
+        found.setdefault((one.key.backend, title, one.key.batch), []).append(one)
+    return tuple(Block(times[0].key.backend, title, batch, tuple(times)) for (_, title, batch), times in found.items())
+
+
+def _require_kernels(study: Study, wanted: Sequence[WantedTime]) -> None:
+    batches = dict.fromkeys(one.key.batch for one in wanted)
+    for batch in batches:
+        model_of(study.spec.value, batch)
+    programs = {document.value.entry: document.value.programs for document in study.contracts}
+    for key in (one.key for one in wanted):
+        if key.group not in programs[key.entry]:
+            raise GpuError(f"entry '{key.entry}' has no program of '{key.group}', so there is nothing to run; leave it out with --entry")
+
+
+def _title(key: Key, implementations: Mapping[str, str]) -> str:
+    if key.backend == "megakernel":
+        return f"entry '{key.entry}'"
+    implementation = implementations[key.entry]
+    return f"kernels of {key.group}{f' ({implementation})' if implementation else ''}"

@@ -1,0 +1,84 @@
+"""Samples that are no record, kept with the rules that they break: to be looked at, and read by no plan."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from megasolve.contracts import REFUSED_SAMPLES
+
+from ...compile.manifest import sources_sha256
+from ..acceptance import Verdict
+from ..results import BlockResult, Timed
+from ..wanted import WantedTime
+from .lines_file import LinesFile, LinesFileRefused
+
+_HEAD = {"megasolve": "refused/v1"}
+_PATIENCE_S, _PAUSE_S = 5.0, 0.05
+
+
+def refused_file(target: Path) -> Path:
+    """Return where the samples stand that were not accepted into *target*."""
+    return target.with_name(REFUSED_SAMPLES)
+
+
+def keep_refused(
+    target: Path, wanted: WantedTime, timed: Timed, result: BlockResult, broken: Sequence[Verdict], *, tool: str
+) -> Path | None:
+    """Add the samples of *timed* and the verdict to the file beside *target*, and return it; None where it cannot be written.
+
+    Samples that are no evidence are not worth a run that goes on.
+    """
+    path = refused_file(target)
+    until = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            with LinesFile(path) as file:
+                line = _line(_facts(wanted, timed, result, broken, tool))
+                file.append(*(() if file.lines else (_line(_HEAD),)), line)
+            return path
+        except LinesFileRefused:
+            # Another measurement writes a line of its own.
+            if time.monotonic() > until:
+                return None
+            time.sleep(_PAUSE_S)
+        except OSError:
+            return None
+
+
+def _facts(wanted: WantedTime, timed: Timed, result: BlockResult, broken: Sequence[Verdict], tool: str) -> Mapping[str, Any]:
+    repeat, key = result.repeat_of(timed.experiment), wanted.key
+    return {
+        "group": key.group,
+        "backend": key.backend,
+        "entry": key.entry,
+        "budget_ctas": key.budget_ctas,
+        "batch": key.batch,
+        "precision": key.precision,
+        "device": key.device,
+        "rules": [{"rule": verdict.rule, "figures": verdict.figures} for verdict in broken],
+        "raw_us": timed.samples.raw_us,
+        "empty_us": timed.samples.empty_us,
+        "calls_per_sample": timed.samples.calls,
+        "warmups": timed.samples.warmups,
+        "before": asdict(timed.samples.before),
+        "after": asdict(timed.samples.after),
+        "repeat": None if repeat is None else asdict(repeat),
+        "launch": asdict(timed.launch),
+        "symbol": timed.symbol,
+        "cubin_sha256": timed.cubin_sha256,
+        "source_sha256": sources_sha256(),
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "tool": tool,
+        "versions": dict(result.versions),
+        "fake": result.device.fake,
+    }
+
+
+def _line(values: Mapping[str, Any]) -> bytes:
+    return f"{json.dumps(values)}\n".encode()

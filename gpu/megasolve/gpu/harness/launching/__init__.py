@@ -1,0 +1,1 @@
+"""Kernels loaded in a session, and their launches."""

@@ -1,0 +1,36 @@
+"""The bench: what candidates share in one session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from megasolve.contracts import Contract
+
+from ...driver import Stream
+from ..session import Session
+from .kernels import Kernels, load_kernels
+
+
+class Bench:
+    """The two streams of launches, and the kernels of every entry, loaded once."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.streams: tuple[Stream, Stream] = (session.stream, session.new_stream())
+        self._kernels: dict[str, Kernels] = {}
+
+    def kernels(self, contract: Contract) -> Kernels:
+        """Return the kernels of *contract*.
+
+        Raises
+        ------
+        GpuError
+            They do not compile, cannot be loaded, or are not what the contract says.
+        """
+        if contract.entry not in self._kernels:
+            self._kernels[contract.entry] = load_kernels(self.session, contract)
+        return self._kernels[contract.entry]
+
+    def kernels_of(self, contracts: Sequence[Contract]) -> dict[str, Kernels]:
+        """Return the kernels of several contracts by entry."""
+        return {contract.entry: self.kernels(contract) for contract in contracts}

@@ -1,0 +1,99 @@
+"""Waiting with a deadline, and what a persistent kernel says when it gave up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..driver import Context, DriverError, Event, HostWords, Stream
+from ..errors import GpuError
+from ..programs.instructions import InstructionProgram
+
+TOO_LONG, TOLD_TO_STOP = 1, 2
+_REASONS = {TOO_LONG: "waited too long", TOLD_TO_STOP: "was told to stop", 3: "has an operation that the entry lacks"}
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Why the first CTA to give up did so: at instruction *index*, whose *counter* was at *seen* of *wanted*."""
+
+    reason: int
+    cta: int
+    index: int
+    counter: int
+    seen: int
+    wanted: int
+
+    def is_a_wait_of(self, program: InstructionProgram) -> bool:
+        """Whether *program* has this wait, and it was not over. Which of several that never end is told of first, no one can say."""
+        if not 0 <= self.index < len(program):
+            return False
+        return (self.counter, self.wanted) in program.instruction(self.index).waits and self.seen < self.wanted
+
+    def text(self, program: InstructionProgram) -> str:
+        """Return it in one line, with the tile of *program* that it is about."""
+        where = f"instruction {self.index} ({program.origin(self.index)})" if self.index < len(program) else f"instruction {self.index}"
+        why = _REASONS.get(self.reason, f"says {self.reason}")
+        return f"gave up: CTA {self.cta} {why} at {where}, counter {self.counter} at {self.seen} of {self.wanted}"
+
+
+class Hang(GpuError):
+    """A launch did not end in time; *stopped* says whether it left when it was told to, else it still holds the device."""
+
+    def __init__(self, what: str, wait_s: float, *, stopped: bool) -> None:
+        end = "left when told to stop" if stopped else "does not stop when told to: its process has to be killed"
+        super().__init__(f"{what} does not end within {wait_s:g} s, and {end}")
+        self.stopped = stopped
+
+
+def ends_session(error: GpuError) -> bool:
+    """Return whether nothing more can be done in this process after *error*."""
+    return (isinstance(error, DriverError) and error.ends_context) or (isinstance(error, Hang) and not error.stopped)
+
+
+class StopWords:
+    """The word that stops a persistent kernel, and behind it the eight words in which the kernel says why it gave up.
+
+    *stop_s* is how long a kernel may take to leave once it is told to.
+    """
+
+    def __init__(self, context: Context, stop_s: float) -> None:
+        self._context, self._stop_s = context, stop_s
+        self._held = HostWords(context, 9)
+        self.stop = self._held.at(0)
+        self.diagnosis = self._held.at(1)
+
+    def close(self) -> None:
+        """Give the words back; no kernel that knows them may run."""
+        self._held.close()
+
+    def clear(self) -> None:
+        """Let kernels run again."""
+        self._held.words[:] = 0
+
+    def finish(self, stream: Stream, mark: Event, wait_s: float, what: str) -> None:
+        """Wait until *mark* is reached on *stream*; beyond *wait_s* stop what runs, and give up the context of what does not stop.
+
+        Raises
+        ------
+        Hang
+            It did not end in time.
+        """
+        stream.record(mark)
+        if mark.wait(wait_s):
+            return
+        self._held.words[0] = 1
+        stopped = mark.wait(self._stop_s)
+        if not stopped:
+            # Giving anything back would wait for the kernel, and nobody would hear of it.
+            self._context.abandon()
+        raise Hang(what, wait_s, stopped=stopped)
+
+    def diagnosed(self) -> Diagnosis | None:
+        """Return what a launch said when it gave up since the words were cleared; None if none did."""
+        reason, cta, index, counter, seen, wanted, *_ = self._held.words[1:].tolist()
+        return None if reason == 0 else Diagnosis(reason, cta, index, counter, seen, wanted)
+
+    def complaint(self, program: InstructionProgram) -> str | None:
+        """Return why a launch of *program* gave up since the words were cleared, in one line; None if none did."""
+        diagnosis = self.diagnosed()
+        return None if diagnosis is None else diagnosis.text(program)
