@@ -13,6 +13,7 @@ import pytest
 
 from megasolve.contracts import load_spec
 from megasolve.simulate import Objective
+from megasolve.solver import solve
 from megasolve.solver.select import selection
 from tests.fuzz import campaign as campaigns
 from tests.fuzz import running, study_invariants
@@ -230,7 +231,7 @@ def test_damage_is_decided_by_its_number_whatever_the_bytes(operation: str) -> N
 
 
 def test_the_bound_of_the_worked_example_is_what_its_records_say() -> None:
-    (batch,) = solver.solve(load_spec(SPECS / "worked_example.yaml")).results
+    (batch,) = solve(load_spec(SPECS / "worked_example.yaml")).results
     least = {row.id: least_ps(row.composed.composition, Objective.FIRST_PUBLICATION) for row in batch.ranking}
     # 11.8 ms of prefill, two steps of 4 ms, then a step of 4 and a codec of 6 ms: one after the other, or on 88/44 CTAs
     # a step beside 8 ms.

@@ -1,4 +1,6 @@
-"""What the compiler says that each kernel of a spec needs: `python -m megasolve.gpu.compile.resource_table SPEC` writes it beside the contracts.
+"""What the compiler says that each kernel of a spec needs.
+
+`python -m megasolve.gpu.compile.resource_table SPEC` writes it beside the contracts.
 
 Every contract is compiled for the spec's device, and the first entry by name that holds all groups for every other architecture, too.
 """

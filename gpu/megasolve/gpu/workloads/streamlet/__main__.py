@@ -1,4 +1,4 @@
-"""Write the contracts of streamlet, the manifest of its kernels and their resource table: `python -m megasolve.gpu.workloads.streamlet SPEC`."""
+"""Write the contracts of streamlet, the manifest of its kernels and their resource table: `python -m megasolve.gpu.workloads.streamlet`."""
 
 from __future__ import annotations
 

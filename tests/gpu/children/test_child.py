@@ -80,7 +80,8 @@ def test_a_child_and_what_it_started_are_killed_at_the_deadline(tmp_path: Path) 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent died")
 def test_a_child_dies_with_its_parent(tmp_path: Path) -> None:
-    code = f"from megasolve.gpu.children.child import run_in_child; run_in_child('{CHILDREN}:spinning', {str(tmp_path / 'pids')!r}, deadline_s=60)"
+    call = f"run_in_child('{CHILDREN}:spinning', {str(tmp_path / 'pids')!r}, deadline_s=60)"
+    code = f"from megasolve.gpu.children.child import run_in_child; {call}"
     inherited = {**environment(), "PYTHONPATH": os.pathsep.join([environment()["PYTHONPATH"], str(CHECKOUT)])}
     with subprocess.Popen([sys.executable, "-c", code], env=inherited) as parent:
         pids = waited_for(tmp_path / "pids")

@@ -63,7 +63,7 @@ def test_no_kernel_needs_more_shared_memory_than_every_launch_may_ask_for() -> N
 def test_the_host_compiler_has_nothing_to_say(source: str, tmp_path: Path) -> None:
     for name, text in kernel_sources().items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    host = Path(__file__).parents[2] / "gpu/megasolve/gpu/host"
+    host = Path(__file__).parents[3] / "gpu/megasolve/gpu/standin/host"
     flags = ["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-DMS_HOST", f"-I{host}", "-x", "c++"]
     defines = [f"-D{define}" for define in DEFINES]
     run = subprocess.run([host_compiler() or "g++", *flags, *defines, source], cwd=tmp_path, capture_output=True, text=True, check=False)
