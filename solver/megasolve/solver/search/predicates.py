@@ -42,7 +42,7 @@ from megasolve.simulate.plan.policy import Policy
 
 from ..evidence.lookup import Evidence, NoEvidence, RecordUse
 from ..evidence.refusal import unsupported_budget
-from ..overlaps import left_ps
+from .overlaps import left_ps
 
 Variant = tuple[Choice, ...]
 

@@ -26,7 +26,7 @@ from megasolve.simulate.plan.need import Need, Question, split_sides
 from megasolve.simulate.plan.policy import Policy
 
 from ..evidence.lookup import NoEvidence, RecordUse
-from ..overlaps import left_ps
+from ..search.overlaps import left_ps
 from ..search.predicates import Judge, Variant, residency
 
 
