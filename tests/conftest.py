@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,13 @@ def pytest_configure() -> None:
     settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
     settings.register_profile("explore", deadline=None, max_examples=1000)
     settings.load_profile("repeatable")
+    _hear_interrupts()
+
+
+def _hear_interrupts() -> None:
+    """Let children start as a person's commands do: a shell that runs the tests in the background has them ignore interrupts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
