@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -81,3 +82,23 @@ def test_no_room_holds_more_than_a_fifth_of_the_house() -> None:
 def test_every_room_says_what_it_is_for() -> None:
     silent = [name for name, path in modules().items() if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
     assert silent == []
+
+
+def rooms_of_the_page() -> Iterator[Path]:
+    """Yield each folder and file of the house that docs/architecture.md names by its path below a package."""
+    homes = {"contracts": "contracts", "simulate": "simulate", "solver": "solver", "report": "solver", "cli": "solver", "gpu": "gpu"}
+    page = (CHECKOUT / "docs/architecture.md").read_text(encoding="utf-8")
+    for package, rest in re.findall(rf"`({'|'.join(homes)})/([\w/.]+)`", page):
+        yield CHECKOUT / homes[package] / "megasolve" / package / rest
+
+
+def test_the_page_of_the_house_names_what_is_there() -> None:
+    named = list(rooms_of_the_page())
+    assert [path for path in named if not path.exists()] == []
+    packages = {path.parent for path in modules().values()}
+    rooms = {
+        path
+        for path in packages
+        if len(path.relative_to(CHECKOUT).parts) == 4 and path.parent.name in {"contracts", "simulate", "solver", "gpu"}
+    }
+    assert rooms - set(named) == set()
