@@ -1,6 +1,6 @@
 """The loop of the tile scheduler: from completion to completion, with the state of workers, slots, queue and counters.
 
-`tile_scheduler` says what it computes and which choices were made.
+`scheduler` says what it computes and which choices were made.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The OR-Tools model: the whole space of covers, entries and budgets, with one constraint family per rule.
 
 CP-SAT enumerates what survives. It never decides a score: survivors are simulated exactly. Enumeration needs a single
-worker, and a fixed seed keeps it reproducible; what it reports is compared with the plain predicates (`selection.py`),
+worker, and a fixed seed keeps it reproducible; what it reports is compared with the plain predicates (`select/selection.py`),
 so that a fault of the solver is reported as one and never becomes an answer.
 """
 
