@@ -99,3 +99,8 @@ def test_a_key_writes_the_fields_of_its_records() -> None:
     assert keys_of(record(**key.record_fields)) == (key,)
     assert "shapes" not in replace(key, shapes={}).record_fields
     assert isinstance(key, Key)
+
+
+def test_a_name_of_any_length_takes_a_part_of_a_line() -> None:
+    (difference,) = tree_differences("context", {"y" * 5000: 1}, {})
+    assert len(str(difference)) < 300

@@ -52,7 +52,8 @@ def tree_differences(path: str, has: Any, wanted: Any) -> Iterator[Difference]:
         return
     if isinstance(has, Mapping) and isinstance(wanted, Mapping):
         for name in sorted({*has, *wanted}, key=str):
-            yield from tree_differences(f"{path}.{name}" if path else str(name), has.get(name, ABSENT), wanted.get(name, ABSENT))
+            below = f"{path}.{_shortened(str(name))}" if path else _shortened(str(name))
+            yield from tree_differences(below, has.get(name, ABSENT), wanted.get(name, ABSENT))
     elif isinstance(has, list | tuple) and isinstance(wanted, list | tuple) and len(has) == len(wanted):
         for index, (one, other) in enumerate(zip(has, wanted, strict=True)):
             yield from tree_differences(f"{path}[{index}]", one, other)
