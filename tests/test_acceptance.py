@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from megasolve.cli.app import program
 from megasolve.contracts import RULES, Rule, RuleKind, Severity, check_paths
 from megasolve.solver import EXCLUSION_RULES
-from tests.support.rule_files import ACCEPT, PAGES, REJECT, WARN, expected, files_in, found
+from tests.support.disk.rule_files import ACCEPT, PAGES, REJECT, WARN, expected, files_in, found
 
 SECTIONS = ["What it rejects", "Why", "Accepted", "Rejected", "Repair"]
 FILE_RULES = [rule for rule in RULES if rule.kind is not RuleKind.EXCLUSION]

@@ -13,7 +13,7 @@ from benchmarks.published_tables import barrier_rows, chain_constants, chain_row
 from benchmarks.published_winners import CASES, NH_TTS, chosen_ids, is_one_design
 from megasolve.contracts import load_spec
 from megasolve.solver import solve
-from tests.support.studies import SPECS
+from tests.support.planning.studies import SPECS
 
 SOURCE = Published("T0", "somewhere", "us")
 

@@ -7,8 +7,8 @@ import pytest
 from megasolve.contracts import Study
 from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.solver import BatchResult, Derivation, service_table, solve
-from tests.support.programs import decoding, fused, kernels, operator
-from tests.support.studies import Fields
+from tests.support.planning.programs import decoding, fused, kernels, operator
+from tests.support.planning.studies import Fields
 
 # Case C43, per operation in us: a grid-wide wait inside one kernel, and a kernel of a replayed graph, on two GPUs.
 WAIT_US = {"gv100": 18.8, "rtx_3090": 0.74}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.support.probes import THREADS, wide_cubin
-from tests.support.stand_ins import in_child, stand_in, value_of
+from tests.support.standin.probes import THREADS, wide_cubin
+from tests.support.standin.stand_ins import in_child, stand_in, value_of
 from tests.support.toolchain import needs_stand_in
 
 pytestmark = needs_stand_in

@@ -12,7 +12,7 @@ from megasolve.simulate.events.engine import StepLimitExceeded, simulate
 from megasolve.simulate.events.graph import Admission, EventGraph
 from megasolve.simulate.events.orders import deadlocks_under_some_order
 from megasolve.simulate.events.outcome import Deadlock, Outcome
-from tests.support.graphs import Sketch, finished
+from tests.support.simulation.graphs import Sketch, finished
 
 US = 10**6
 MS = 10**9

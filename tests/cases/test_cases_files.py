@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Spec, StreamSchedule, read_document
-from tests.support.rule_files import CONTRACT, DEVICE, RECORDS, SPEC, changed, check_study, check_text
+from tests.support.disk.rule_files import CONTRACT, DEVICE, RECORDS, SPEC, changed, check_study, check_text
 
 
 def device(name: str, sms: int, *lines: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import ProfileRefused
-from tests.support.kineto_traces import Event, kernel, read_trace
+from tests.support.profiles.kineto_traces import Event, kernel, read_trace
 
 
 def refusal(folder: Path, second: Event) -> str:

@@ -6,8 +6,8 @@ import pytest
 
 from megasolve.gpu.programs.group_calls import serial_calls
 from megasolve.gpu.programs.verify import Fault, Grid, faults, grid_faults
-from tests.support.bare_programs import BARE_LAYOUT, bare, barrier_program, finishes, one_cta_each, program_of
-from tests.support.streamlet import compiled, small
+from tests.support.kernels.bare_programs import BARE_LAYOUT, bare, barrier_program, finishes, one_cta_each, program_of
+from tests.support.kernels.streamlet import compiled, small
 
 
 def messages(found: tuple[Fault, ...]) -> list[str]:

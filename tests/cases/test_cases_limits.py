@@ -12,7 +12,7 @@ from megasolve.contracts.limits.partitions import green_context_violations, mps_
 from megasolve.contracts.limits.residency import co_residency
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.device import Device
-from tests.support.launches import SMALL_SHARED, device, launch, megakernel
+from tests.support.planning.launches import SMALL_SHARED, device, launch, megakernel
 
 H100 = device()
 EIGHTS = device(partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": tuple(range(8, 132, 8))})

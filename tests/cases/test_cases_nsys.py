@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from megasolve.contracts.profiles import Granularity, totals
-from tests.support.nsys import KERNELS, Export, one_kernel
+from tests.support.profiles.nsys import KERNELS, Export, one_kernel
 
 REPLAY_NS = 5_700_000
 

@@ -7,7 +7,7 @@ import pytest
 from megasolve.contracts.observe.observation import Attribution, GroupRule
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Granularity, GraphReplay, ProfileRefused, Site, Span
-from tests.support.executions import US, execution, in_a_row, kernel, span
+from tests.support.profiles.executions import US, execution, in_a_row, kernel, span
 
 _ALL = Attribution((GroupRule("B"),))
 

@@ -13,8 +13,8 @@ import pytest
 from megasolve.contracts import Document, Records, Study, load_spec, load_study
 from megasolve.simulate import Objective, Outcome, simulate
 from megasolve.solver import BatchResult, Explanation, explain, solve
-from tests.support.graphs import Sketch
-from tests.support.studies import SHAPE, SPECS, Fields, conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import SHAPE, SPECS, Fields, conventional, group, megakernel, record, spec, study
+from tests.support.simulation.graphs import Sketch
 
 PS_PER_US = 10**6
 PS_PER_MS = 10**9

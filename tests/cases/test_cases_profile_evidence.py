@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from tests.support.command import megasolve
-from tests.support.files import write
-from tests.support.kineto_traces import Event, annotation, call, kernel, trace_text
-from tests.support.step_traces import GPU
+from tests.support.disk.files import write
+from tests.support.profiles.kineto_traces import Event, annotation, call, kernel, trace_text
+from tests.support.profiles.step_traces import GPU
 
 
 def trace(folder: Path, *events: Event) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from megasolve.contracts.profiles import Execution, ProfileRefused
 from megasolve.contracts.profiles.reading import read_profile
-from tests.support.reports import TRACE_HEADER, kernel_row, memory_row, raw_page, table, written
+from tests.support.profiles.reports import TRACE_HEADER, kernel_row, memory_row, raw_page, table, written
 
 
 def refusal(folder: Path, text: str) -> str:

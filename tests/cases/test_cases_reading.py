@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Finding, check_paths, read_document
-from tests.support.files import CONTRACT, DEVICE, RECORDS, codes, write
+from tests.support.disk.files import CONTRACT, DEVICE, RECORDS, codes, write
 
 PEAK = "hbm_peak_bytes_per_s: 3900000000000"
 

@@ -13,9 +13,9 @@ from megasolve.simulate.events.graph import Admission
 from megasolve.simulate.events.outcome import Outcome
 from megasolve.simulate.events.waves import wave_factor
 from megasolve.solver import solve
-from tests.support.graphs import Sketch, finished
-from tests.support.studies import conventional, group, megakernel, record, spec, study
-from tests.support.tile_programs import PS_PER_NS, machine, program, scheduled, tile
+from tests.support.planning.studies import conventional, group, megakernel, record, spec, study
+from tests.support.simulation.graphs import Sketch, finished
+from tests.support.simulation.tile_programs import PS_PER_NS, machine, program, scheduled, tile
 
 US = 10**6
 MS = 10**9

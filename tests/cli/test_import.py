@@ -9,11 +9,11 @@ import pytest
 
 from megasolve.contracts import Records, check_paths, read_document
 from tests.support.command import megasolve
-from tests.support.files import write
-from tests.support.kineto_traces import annotation, kernel, trace_text
-from tests.support.reports import DETAILS_HEADER, IDENTITY, OLD_DETAILS_HEADER, old_metric_row, quoted, table
-from tests.support.samples import sample
-from tests.support.step_traces import GPU, trace
+from tests.support.disk.files import write
+from tests.support.profiles.kineto_traces import annotation, kernel, trace_text
+from tests.support.profiles.reports import DETAILS_HEADER, IDENTITY, OLD_DETAILS_HEADER, old_metric_row, quoted, table
+from tests.support.profiles.samples import sample
+from tests.support.profiles.step_traces import GPU, trace
 
 SPEC = """\
 megasolve: spec/v1

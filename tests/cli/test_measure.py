@@ -20,9 +20,9 @@ from megasolve.contracts import check_paths
 from megasolve.gpu.compile.cache_folder import cache_folder as shared_folder
 from megasolve.gpu.standin.driver_double import StandIn
 from tests.support.command import CHECKOUT, environment, megasolve, megasolve_process
-from tests.support.measuring import lines_of, write_small
-from tests.support.probes import shipped_device
-from tests.support.streamlet import SPEC
+from tests.support.kernels.streamlet import SPEC
+from tests.support.standin.measuring import lines_of, write_small
+from tests.support.standin.probes import shipped_device
 from tests.support.toolchain import needs_host_compiler
 
 ON_CPU = ("--backend", "cpu", "--samples", "2", "--warmup", "1")

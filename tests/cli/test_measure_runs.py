@@ -9,8 +9,8 @@ import pytest
 
 from megasolve.cli.measure_runs import split_of, with_entries
 from tests.support.command import megasolve
-from tests.support.small_specs import write_small_spec
-from tests.support.streamlet import shipped
+from tests.support.disk.small_specs import write_small_spec
+from tests.support.kernels.streamlet import shipped
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ import pytest
 
 from megasolve.contracts import check_paths, load_spec, shipped_specs
 from tests.support.command import megasolve
-from tests.support.files import write
-from tests.support.kineto_traces import annotation, call, kernel, trace_text
-from tests.support.samples import sample
-from tests.support.step_traces import GPU, trace
+from tests.support.disk.files import write
+from tests.support.profiles.kineto_traces import annotation, call, kernel, trace_text
+from tests.support.profiles.samples import sample
+from tests.support.profiles.step_traces import GPU, trace
 
 H100_SXM = shipped_specs() / "devices" / "h100_sxm.yaml"
 

@@ -10,7 +10,7 @@ import pytest
 
 from megasolve.contracts.files.disk.whole_files import lock
 from tests.support.command import CHECKOUT, megasolve
-from tests.support.step_traces import trace
+from tests.support.profiles.step_traces import trace
 
 SPEC = CHECKOUT / "specs/worked_example"
 ID = "m:P/m:B+L/m:C@serial"

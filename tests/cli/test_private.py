@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import megasolve
-from tests.support.private import SECRETS, private_kineto, private_ncu, private_nsys
+from tests.support.profiles.private import SECRETS, private_kineto, private_ncu, private_nsys
 
 
 def outputs(folder: Path, profiles: list[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import CHECKOUT, megasolve
-from tests.support.files import CONTRACT, RECORDS, SPEC, write_study
+from tests.support.disk.files import CONTRACT, RECORDS, SPEC, write_study
 
 
 @pytest.mark.parametrize("words", [(), ("--device", "h200")])

@@ -17,7 +17,7 @@ from megasolve.cli.derivation import MECHANISMS
 from megasolve.contracts import PS_PER_US
 from megasolve.simulate.expand.setup import Mechanisms
 from tests.support.command import CHECKOUT, environment, megasolve
-from tests.support.derived_files import FUSED, SPEC, write_steps
+from tests.support.disk.derived_files import FUSED, SPEC, write_steps
 
 EXAMPLES = "tests/fixtures/tile_examples.yaml"
 

@@ -10,7 +10,7 @@ from random import Random
 
 from tests.fuzz.random_models import Files
 from tests.fuzz.trees import Tree
-from tests.support import kineto_traces, nsys, reports, step_traces
+from tests.support.profiles import kineto_traces, nsys, reports, step_traces
 
 _GPU: dict[str, Tree] = json.loads(json.dumps(step_traces.GPU))
 NAMES = (

@@ -7,7 +7,7 @@ from random import Random
 import yaml
 
 from tests.fuzz.trees import Tree
-from tests.support.files import DEVICE
+from tests.support.disk.files import DEVICE
 
 Files = dict[str, Tree]
 Fields = dict[str, Tree]

@@ -13,7 +13,7 @@ import yaml
 from tests.fuzz.profiles import kineto
 from tests.fuzz.random_models import Files, random_model
 from tests.fuzz.trees import Tree
-from tests.support import derived_files, files
+from tests.support.disk import derived_files, files
 
 SPECS = Path(__file__).parents[2] / "specs"
 SHIPPED = ("worked_example", "equal_partitions", "nh_tts", "nh_tts_standin", "qwen3_tts", "streamlet", "llama_1b")

@@ -30,7 +30,7 @@ from tests.fuzz.tree_mutations import OPERATIONS, Mutation
 from tests.fuzz.trees import Twin, at, places, put, removed
 from tests.fuzz.twins import TwinProcess
 from tests.fuzz.writing import written_bytes
-from tests.support.studies import SPECS
+from tests.support.planning.studies import SPECS
 
 TREE = {"a": [1, {"b": "text"}], "c": {"d": 1.5}}
 

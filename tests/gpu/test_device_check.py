@@ -12,7 +12,7 @@ import pytest
 
 from megasolve.contracts import Severity, check_paths
 from tests.support.command import CHECKOUT
-from tests.support.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, write_small_spec
+from tests.support.disk.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, write_small_spec
 from tests.support.toolchain import needs_stand_in
 
 SCRIPT = CHECKOUT / "gpu" / "device_check.sh"

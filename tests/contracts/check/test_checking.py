@@ -9,7 +9,7 @@ import pytest
 
 import megasolve.contracts
 from megasolve.contracts import RULES, CheckIncomplete, Severity, UnknownDevice, UnreadableFile, check_paths
-from tests.support.files import CONTRACT, DEVICE, RECORD_HEAD, RECORD_LINE, RECORDS, SPEC, codes, write, write_study
+from tests.support.disk.files import CONTRACT, DEVICE, RECORD_HEAD, RECORD_LINE, RECORDS, SPEC, codes, write, write_study
 
 TOO_WIDE = CONTRACT.replace("[132, 88]", "[100000]")
 

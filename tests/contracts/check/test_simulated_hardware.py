@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import CheckFailed, check_paths, check_spec, load_spec
-from tests.support.files import RECORDS, codes, write_study
+from tests.support.disk.files import RECORDS, codes, write_study
 
 FAKE = RECORDS.replace('date: "2026-10-19"', 'date: "2026-10-19", fake: true')
 

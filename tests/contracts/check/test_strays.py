@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Severity, check_paths
-from tests.support.files import CONTRACT, RECORD_LINE, write
+from tests.support.disk.files import CONTRACT, RECORD_LINE, write
 
 OURS = {
     "two keys of a contract": ("a.yaml", "entry: talker\nmembers: [P]\n"),

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from megasolve.contracts import Document, Record, Records, Study, Unmeasured
 from megasolve.contracts.check.unmeasured import unmeasured
-from tests.support.streamlet import entry_of, shipped
+from tests.support.kernels.streamlet import entry_of, shipped
 
 STUDY = shipped()
 BATCHES, BUDGETS = 3, 5

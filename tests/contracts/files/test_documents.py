@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts import Contract, Device, Place, Records, Severity, Spec, UnreadableFile, read_document
-from tests.support.files import CONTRACT, DEVICE, RECORD_HEAD, RECORD_LINE, RECORDS, SPEC, codes, write
+from tests.support.disk.files import CONTRACT, DEVICE, RECORD_HEAD, RECORD_LINE, RECORDS, SPEC, codes, write
 
 TEXTS = {
     "contract.yaml": CONTRACT,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import CheckFailed, UnknownDevice, UnreadableFile, load_spec, load_study, shipped_specs
-from tests.support.files import CONTRACT, DEVICE, RECORDS, SPEC, codes, write, write_study
+from tests.support.disk.files import CONTRACT, DEVICE, RECORDS, SPEC, codes, write, write_study
 
 
 def test_a_study_holds_the_files_that_its_spec_names(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import CheckFailed, CheckIncomplete, UnreadableFile, check_paths, load_spec, load_study, read_document
-from tests.support.files import CONTRACT, RECORDS, SPEC, codes, write, write_study
+from tests.support.disk.files import CONTRACT, RECORDS, SPEC, codes, write, write_study
 
 
 def test_a_pipe_is_refused_and_never_waited_for(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from megasolve.contracts.limits.occupancy import (
 )
 from megasolve.contracts.limits.residency import co_residency
 from megasolve.contracts.model.contract import Contract
-from tests.support.launches import conventional, device, launch, megakernel
+from tests.support.planning.launches import conventional, device, launch, megakernel
 
 H100 = device()
 threads_of_a_block = st.integers(1, 1024)

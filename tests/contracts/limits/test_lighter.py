@@ -12,7 +12,7 @@ from megasolve.contracts.check.rules import limit as limit_rules
 from megasolve.contracts.limits.launches import launch_violations
 from megasolve.contracts.limits.lighter import registers_for, shared_bytes_for, threads_for, what_would_fit
 from megasolve.contracts.limits.occupancy import occupancy
-from tests.support.launches import device, launch, megakernel
+from tests.support.planning.launches import device, launch, megakernel
 
 H100 = device()
 per_sm = st.integers(1, 32)

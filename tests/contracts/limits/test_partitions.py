@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from megasolve.contracts.check.rules import limit as limit_rules
 from megasolve.contracts.limits.partitions import green_context_violations, mps_sms, partition_violations
 from megasolve.contracts.model.contract import Contract
-from tests.support.launches import device, launch, megakernel
+from tests.support.planning.launches import device, launch, megakernel
 
 EIGHTS = tuple(range(8, 132, 8))
 H100 = device(partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": EIGHTS})

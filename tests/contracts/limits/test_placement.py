@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from megasolve.contracts import Contract, Device, co_residency
 from megasolve.contracts.limits.occupancy import sm_shortages
-from tests.support.launches import device, launch, megakernel
+from tests.support.planning.launches import device, launch, megakernel
 
 TEN = device(sms=10)
 # Of 233,472 bytes of shared memory on an SM: one, two or three CTAs of these fit, and none of the last two beside the first.

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import Measured, Place, check_paths, read_document
-from tests.support.rule_files import SPEC, check_files
+from tests.support.disk.rule_files import SPEC, check_files
 
 HEAD = '{"megasolve": "measured/v1", "title": "an evening"}\n'
 RUN: dict[str, Any] = {

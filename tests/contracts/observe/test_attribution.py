@@ -4,7 +4,7 @@ from megasolve.contracts.observe.attribution import attribute, matching_rule
 from megasolve.contracts.observe.observation import GroupRule
 from megasolve.contracts.observe.timelines.timeline import timeline
 from megasolve.contracts.profiles import Kernel
-from tests.support.executions import execution, kernel, span
+from tests.support.profiles.executions import execution, kernel, span
 
 
 def groups(kernels: list[Kernel], *rules: GroupRule) -> list[str | None]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from megasolve.contracts.observe.join import Match, join
 from megasolve.contracts.profiles import KernelShape
-from tests.support.executions import profiled, shape
+from tests.support.profiles.executions import profiled, shape
 
 
 def test_a_kernel_gains_resources_and_traffic() -> None:

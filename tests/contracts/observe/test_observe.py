@@ -11,7 +11,7 @@ from megasolve.contracts.observe import Outside
 from megasolve.contracts.observe.observation import Attribution, GroupRule, Observation, ObservedGroup, StepsBy
 from megasolve.contracts.observe.observe import observe, observe_apart
 from megasolve.contracts.profiles import Kernel, ObservedDevice, ProfileRefused, Site, Span
-from tests.support.executions import US, execution, in_a_row, kernel, profiled, shape, span
+from tests.support.profiles.executions import US, execution, in_a_row, kernel, profiled, shape, span
 
 _ALL = (GroupRule("B"),)
 _MARKED = StepsBy(marks="step *")

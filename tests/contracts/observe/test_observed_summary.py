@@ -7,7 +7,7 @@ import pytest
 from megasolve.contracts.observe.observation import Attribution, GroupRule, StepsBy
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Format, KernelShape, ProfileRefused, Summary
-from tests.support.executions import US, profiled, shape, summed
+from tests.support.profiles.executions import US, profiled, shape, summed
 
 _ALL = Attribution((GroupRule("B"),))
 

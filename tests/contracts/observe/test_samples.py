@@ -10,7 +10,7 @@ from megasolve.contracts.observe.observation import Attribution, GroupRule, Obse
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import ProfileRefused
 from megasolve.contracts.profiles.reading import read_profile
-from tests.support.samples import sample
+from tests.support.profiles.samples import sample
 
 _ALL = (GroupRule("B"),)
 

@@ -11,7 +11,7 @@ import pytest
 
 from megasolve.contracts.profiles import ProfileRefused
 from megasolve.contracts.profiles.reading import read_profile
-from tests.support.reports import (
+from tests.support.profiles.reports import (
     DETAILS_HEADER,
     SUM_HEADER,
     TRACE_HEADER,

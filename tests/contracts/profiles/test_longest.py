@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from megasolve.contracts.profiles import Format, KernelShape, Spent, Summary, longest_first, totals
-from tests.support.executions import US, execution, kernel, profiled, shape, summed
+from tests.support.profiles.executions import US, execution, kernel, profiled, shape, summed
 
 
 def test_launches_of_one_shape_are_one_entry_and_the_longest_comes_first() -> None:

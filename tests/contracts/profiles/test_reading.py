@@ -12,7 +12,7 @@ import pytest
 
 from megasolve.contracts.profiles import Format, ProfileRefused
 from megasolve.contracts.profiles.reading import read_profile, read_profiles
-from tests.support.reports import (
+from tests.support.profiles.reports import (
     DETAILS_HEADER,
     SUM_HEADER,
     TRACE_HEADER,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts.profiles import Format, Granularity, Site, Summary, totals, union_ps
-from tests.support.executions import US, execution, in_a_row, kernel, shape
+from tests.support.profiles.executions import US, execution, in_a_row, kernel, shape
 
 INTERVALS = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)).map(lambda pair: (pair[0], sum(pair))), max_size=12)
 

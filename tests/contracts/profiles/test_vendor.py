@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.kineto_traces import Event, call, event, kernel, noted, read_trace, rocm_kernel
+from tests.support.profiles.kineto_traces import Event, call, event, kernel, noted, read_trace, rocm_kernel
 
 OF_AMD = "no grid for 1 of 1 kernel: AMD's profiler knows it only for launches that it saw, outside of graphs"
 OF_INTEL = "no grid for 1 of 1 kernel: Intel's profiler writes none"

@@ -18,8 +18,8 @@ from megasolve.contracts.scaffold.contracts import gaps_per_launch_ps, launch_ki
 from megasolve.contracts.scaffold.runs import Run
 from megasolve.contracts.scaffold.scaffold import Scaffold, Wishes, scaffold
 from megasolve.solver import solve
-from tests.support.device_names import H100
-from tests.support.executions import US, execution, in_a_row, kernel, profiled, shape, span
+from tests.support.planning.device_names import H100
+from tests.support.profiles.executions import US, execution, in_a_row, kernel, profiled, shape, span
 
 STEP = Attribution((GroupRule("step"),))
 TWO_KERNELS = [("gemm", 10), ("softmax", 2), ("gemm", 12)]

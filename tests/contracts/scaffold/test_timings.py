@@ -10,7 +10,7 @@ from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Execution, KernelShape
 from megasolve.contracts.scaffold.matching import claims, differences
 from megasolve.contracts.scaffold.timings import Timing, Unused, timings
-from tests.support.executions import US, execution, in_a_row, shape, span
+from tests.support.profiles.executions import US, execution, in_a_row, shape, span
 
 
 def contract(entry: str, *kernels: str, **changed: Any) -> Contract:

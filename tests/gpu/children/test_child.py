@@ -12,9 +12,9 @@ import pytest
 from megasolve.gpu.children.child import Crashed, Failed, Finished, TimedOut, run_in_child
 from megasolve.gpu.standin import driver_double as stand_in
 from tests.support.command import CHECKOUT, environment
-from tests.support.probes import shipped_device
+from tests.support.standin.probes import shipped_device
 
-CHILDREN = "tests.support.children"
+CHILDREN = "tests.support.standin.children"
 
 
 def test_a_child_returns_what_its_function_does() -> None:

@@ -11,7 +11,7 @@ from megasolve.gpu.compile.architectures import ARCHITECTURES, architecture_of
 from megasolve.gpu.compile.build import KernelBuild, build_of, compile_contract, register_limit, symbols_of
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.programs.operations import OPERATIONS, operations_mask
-from tests.support.streamlet import SPEC
+from tests.support.kernels.streamlet import SPEC
 from tests.support.toolchain import needs_nvrtc
 
 HEAD = ("norm", "matmul", "matvec", "sampling")

@@ -76,7 +76,7 @@ def test_the_folder_of_a_killed_process_goes_with_the_next_one(tmp_path: Path) -
 
 @pytest.mark.usefixtures("homeless")
 def test_a_child_keeps_things_where_its_parent_does_also_without_a_home() -> None:
-    asked = run_in_child("tests.support.children:kept_in", "host", deadline_s=30)
+    asked = run_in_child("tests.support.standin.children:kept_in", "host", deadline_s=30)
     assert asked == Finished(str(cache_folder("host")))
 
 

@@ -18,7 +18,7 @@ from megasolve.gpu.compile.manifest import MANIFEST, manifest_text, sources_sha2
 from megasolve.gpu.compile.resource_table import TABLE, resource_table, run_on_spec, table_text, write
 from megasolve.gpu.programs.operations import OPERATIONS
 from megasolve.gpu.workloads.streamlet.__main__ import refresh
-from tests.support.streamlet import SPEC
+from tests.support.kernels.streamlet import SPEC
 from tests.support.toolchain import needs_nvrtc
 
 FOLDER = SPEC.with_suffix("")

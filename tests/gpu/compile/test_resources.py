@@ -7,7 +7,7 @@ import pytest
 from megasolve.gpu.compile.architectures import ARCHITECTURES
 from megasolve.gpu.compile.compiler import compile_cubin
 from megasolve.gpu.compile.resources import Resources, resources_in
-from tests.support.cubin_notes import registers_and_frames
+from tests.support.judges.cubin_notes import registers_and_frames
 from tests.support.toolchain import needs_nvrtc
 
 LOG = """\

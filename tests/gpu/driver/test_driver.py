@@ -10,8 +10,8 @@ from megasolve.contracts.model.contract import Launch as DeclaredLaunch
 from megasolve.gpu.children.child import Crashed, Failed
 from megasolve.gpu.driver.errors import driver_error
 from megasolve.gpu.standin.driver_double import StandIn
-from tests.support.probes import probe_cubin, probe_library, shipped_device, with_registers
-from tests.support.stand_ins import in_child, stand_in, value_of
+from tests.support.standin.probes import probe_cubin, probe_library, shipped_device, with_registers
+from tests.support.standin.stand_ins import in_child, stand_in, value_of
 from tests.support.toolchain import needs_stand_in
 
 

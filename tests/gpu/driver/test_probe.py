@@ -9,7 +9,7 @@ import pytest
 
 from megasolve.gpu.driver import Context, NoGpu, differences, gpu_state, probe, serialized_by
 from megasolve.gpu.standin.driver_double import StandIn
-from tests.support.probes import shipped_device
+from tests.support.standin.probes import shipped_device
 from tests.support.toolchain import needs_bindings, needs_stand_in
 
 

@@ -7,8 +7,8 @@ import pytest
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.harness.places.places import OtherDevice, find_gpu, find_stand_in
 from megasolve.gpu.standin.host_build import HostCompilerMissing
-from tests.support.streamlet import shipped
-from tests.support.timed import device_facts
+from tests.support.kernels.streamlet import shipped
+from tests.support.standin.timed import device_facts
 
 STUDY = shipped()
 

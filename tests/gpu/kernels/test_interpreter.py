@@ -7,8 +7,8 @@ import pytest
 
 from megasolve.gpu.programs.operations import operations_mask
 from megasolve.gpu.standin.cpu import Result
-from tests.support.kernel_programs import COMMON, DONE, MULTIPLIED, NORMED, POOL_X, POOL_Y, ROWS, HandMadeProgram, layer
-from tests.support.kernels import persistent_kernel
+from tests.support.kernels.host_build import persistent_kernel
+from tests.support.kernels.programs import COMMON, DONE, MULTIPLIED, NORMED, POOL_X, POOL_Y, ROWS, HandMadeProgram, layer
 from tests.support.toolchain import needs_host_compiler
 
 pytestmark = needs_host_compiler

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from megasolve.gpu.programs.operations import FUNCTIONS, OPERATIONS
-from tests.support.kernel_cases import (
+from tests.support.kernels.cases import (
     ELEMENTWISE,
     attention,
     conv_transpose1d,

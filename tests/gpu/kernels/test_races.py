@@ -6,9 +6,9 @@ import pytest
 
 from megasolve.gpu.children.child import Finished
 from megasolve.gpu.standin.sanitizer import Race, run_watched
-from tests.support.kernel_programs import ONLY_OF_LAYER
-from tests.support.kernel_races import THREADS
-from tests.support.kernels import kernel_library
+from tests.support.kernels.host_build import kernel_library
+from tests.support.kernels.programs import ONLY_OF_LAYER
+from tests.support.kernels.races import THREADS
 from tests.support.toolchain import needs_host_compiler
 
 pytestmark = needs_host_compiler
@@ -17,7 +17,7 @@ pytestmark = needs_host_compiler
 def races_of(function: str, source: str, *defines: str, drops_waits: bool = False) -> tuple[Race, ...]:
     """Return the races in a run of *function* on the kernels of *source*, compiled with *defines*."""
     request = {"library": str(kernel_library(source, THREADS, *defines, sanitizer=True)), "drops_waits": drops_waits}
-    run = run_watched(f"tests.support.kernel_races:{function}", request, deadline_s=60)
+    run = run_watched(f"tests.support.kernels.races:{function}", request, deadline_s=60)
     assert isinstance(run.result, Finished), run.result
     return run.races
 

@@ -13,8 +13,8 @@ from megasolve.gpu.programs.group_calls import serial_calls
 from megasolve.gpu.programs.instructions import Instruction
 from megasolve.gpu.programs.operations import OPERATIONS
 from megasolve.gpu.programs.ordering import elements_of
-from tests.support.streamlet import compiled, small
-from tests.support.tile_interpreter import run_tile
+from tests.support.judges.tile_interpreter import run_tile
+from tests.support.kernels.streamlet import compiled, small
 
 BATCH = 9
 MODEL, PROGRAM = compiled(small(), "P_B_L_C", BATCH, serial_calls(small().spec.value))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from megasolve.gpu.programs.finishing import Pool, replay
 from megasolve.gpu.programs.instructions import Instruction
-from tests.support.bare_programs import bare
+from tests.support.kernels.bare_programs import bare
 
 
 @dataclass

@@ -7,7 +7,7 @@ import pytest
 from megasolve.contracts import Spec, StreamSchedule
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.programs.group_calls import Call, dependencies, last_step, serial_calls, split_streams
-from tests.support.streamlet import shipped
+from tests.support.kernels.streamlet import shipped
 
 SPEC = shipped().spec.value
 

@@ -12,7 +12,7 @@ from megasolve.gpu.programs.accesses import Access, Region
 from megasolve.gpu.programs.arenas import ArenaName
 from megasolve.gpu.programs.instructions import Instruction
 from megasolve.gpu.programs.ordering import conflicts, elements_of
-from tests.support.bare_programs import bare
+from tests.support.kernels.bare_programs import bare
 
 SIZES: Mapping[ArenaName, int] = {"floats": 24, "ids": 24, "weights": 24}
 

@@ -11,8 +11,8 @@ from megasolve.gpu.programs.instructions import InstructionProgram
 from megasolve.gpu.programs.operations import OPERATIONS, Operation
 from megasolve.gpu.programs.ordering import ancestors
 from megasolve.gpu.programs.verify import Fault, Grid, faults
-from tests.support.bare_programs import BARE_LAYOUT, bare, program_of
-from tests.support.streamlet import compiled, shipped, small, with_instruction
+from tests.support.kernels.bare_programs import BARE_LAYOUT, bare, program_of
+from tests.support.kernels.streamlet import compiled, shipped, small, with_instruction
 
 CALLS = serial_calls(small().spec.value)
 MODEL, PROGRAM = compiled(small(), "P_B_L_C", 3, CALLS)

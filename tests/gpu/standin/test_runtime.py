@@ -7,7 +7,7 @@ import pytest
 
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.standin.cpu import Argument, CpuDevice, CpuOutcome, Result
-from tests.support.probes import THREADS, probe_library, rules_library
+from tests.support.standin.probes import THREADS, probe_library, rules_library
 from tests.support.toolchain import needs_host_compiler
 
 pytestmark = needs_host_compiler

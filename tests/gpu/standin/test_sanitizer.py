@@ -7,8 +7,8 @@ import pytest
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.standin.cpu import CpuDevice
 from megasolve.gpu.standin.sanitizer import WatchedRun, run_watched
-from tests.support.probes import probe_library
-from tests.support.stand_ins import value_of
+from tests.support.standin.probes import probe_library
+from tests.support.standin.stand_ins import value_of
 from tests.support.toolchain import needs_host_compiler
 
 pytestmark = needs_host_compiler
@@ -16,7 +16,7 @@ pytestmark = needs_host_compiler
 
 def watched(function: str, *bugs: str, **request: Any) -> WatchedRun:
     library = probe_library(*bugs, sanitizer=True)
-    return run_watched(f"tests.support.races:{function}", {"library": str(library), "seed": 1, **request}, deadline_s=60.0)
+    return run_watched(f"tests.support.kernels.runtime_races:{function}", {"library": str(library), "seed": 1, **request}, deadline_s=60.0)
 
 
 def test_a_watched_library_loads_only_where_it_is_watched() -> None:

@@ -6,7 +6,7 @@ from megasolve.contracts import Study
 from megasolve.report import explanation_text, solve_table
 from megasolve.report.solve.folding import folded
 from megasolve.solver import Explanation, explain, solve
-from tests.support.studies import conventional, group, record, spec, study
+from tests.support.planning.studies import conventional, group, record, spec, study
 
 BLIND = "the profile does not say: registers"
 

@@ -10,7 +10,7 @@ import pytest
 from megasolve.report import explanation_json, explanation_text, solve_json, solve_markdown, solve_table
 from megasolve.report.solve.steps import steps_line
 from megasolve.solver import Explanation, explain, solve
-from tests.support.studies import conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import conventional, group, megakernel, record, spec, study
 
 MODEL = [group("B", "producer"), group("C", "consumer")]
 KERNELS = [conventional("B"), conventional("C")]

@@ -15,8 +15,8 @@ from megasolve.simulate.events.engine import StepLimitExceeded, simulate
 from megasolve.simulate.events.graph import Admission, EventGraph, Node, NodeKind
 from megasolve.simulate.events.outcome import Deadlock, Outcome
 from megasolve.simulate.events.tables import GraphError
-from tests.support.algorithm1 import Stuck, simulate_literally
-from tests.support.graphs import Family, Sketch, event_graphs, finished
+from tests.support.judges.algorithm1 import Stuck, simulate_literally
+from tests.support.simulation.graphs import Family, Sketch, event_graphs, finished
 
 ALL = Family()
 ALL_OR_NOTHING = Family(kinds=(Admission.COOPERATIVE,))

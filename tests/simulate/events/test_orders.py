@@ -11,7 +11,7 @@ from megasolve.simulate.events.engine import simulate
 from megasolve.simulate.events.graph import Admission, EventGraph
 from megasolve.simulate.events.orders import TooManyOrders, deadlocks_under_some_order
 from megasolve.simulate.events.outcome import Deadlock
-from tests.support.graphs import Family, Sketch, event_graphs
+from tests.support.simulation.graphs import Family, Sketch, event_graphs
 
 
 def waiter_and_feeder(admission: Admission) -> EventGraph:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from megasolve.simulate.events.graph import Admission
 from megasolve.simulate.events.waves import in_waves, wave_factor
-from tests.support.graphs import Sketch, finished
+from tests.support.simulation.graphs import Sketch, finished
 
 
 def test_the_factor_counts_whole_waves() -> None:

@@ -10,8 +10,8 @@ from megasolve.contracts.model.programs.symbols import UnknownSymbol
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.geometry import choose_geometry
 from megasolve.simulate.expand.setup import DeviceRates, ExpansionError, Mechanisms, TooManyTiles, device_rates, supported, tile_machine
-from tests.support.launches import conventional, device, launch, megakernel
-from tests.support.operators import FIXTURES, RATES, block, contract_at, contract_of, contract_with, expanded, on, stated, tiles_of
+from tests.support.planning.launches import conventional, device, launch, megakernel
+from tests.support.planning.operators import FIXTURES, RATES, block, contract_at, contract_of, contract_with, expanded, on, stated, tiles_of
 
 NORM = "name: norm, kind: norm, shape: {rows: 4, dim: 8}"
 

@@ -9,8 +9,8 @@ from megasolve.contracts.limits.occupancy import register_limit
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.setup import Mechanisms, device_rates, tile_machine
 from megasolve.simulate.tiles.scheduler import schedule_tiles
-from tests.support.launches import device
-from tests.support.operators import FIXTURES, contract_at, device_at
+from tests.support.planning.launches import device
+from tests.support.planning.operators import FIXTURES, contract_at, device_at
 
 FOLDER = FIXTURES / "tile_examples"
 PS_PER_NS = 1000

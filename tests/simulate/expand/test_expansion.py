@@ -6,7 +6,7 @@ import pytest
 
 from megasolve.simulate.expand.setup import DeviceRates, ExpansionError
 from megasolve.simulate.tiles.program import Tile, TileProgram
-from tests.support.operators import HEAD, block, contract_of, contract_with, expanded, on, stated, tiles_of
+from tests.support.planning.operators import HEAD, block, contract_of, contract_with, expanded, on, stated, tiles_of
 
 NORM = "name: norm, kind: norm, shape: {rows: 4, dim: 8}"
 

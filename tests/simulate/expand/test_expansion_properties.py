@@ -23,7 +23,7 @@ from megasolve.simulate.expand.setup import Conditions, Mechanisms
 from megasolve.simulate.expand.tiles import TileCost, tile_costs
 from megasolve.simulate.tiles.program import TileMachine, TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
-from tests.support.operators import RATES
+from tests.support.planning.operators import RATES
 
 CONDITIONS = Conditions({"batch": 1}, RATES, Mechanisms())
 SMALL = st.integers(1, 7)

@@ -9,7 +9,7 @@ import pytest
 from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.simulate.tiles.program import Tile, TileProgram
 from megasolve.simulate.tiling import device_rates, expand
-from tests.support.streamlet import entry_of, shipped
+from tests.support.kernels.streamlet import entry_of, shipped
 
 
 def program_of(entry: str, group: str, batch: int) -> TileProgram:

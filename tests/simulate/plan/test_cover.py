@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from megasolve.contracts import Spec, load_spec
 from megasolve.solver import candidates, covers, policies
-from tests.support.studies import SPECS
+from tests.support.planning.studies import SPECS
 
 names = st.lists(st.text("ABCDEFGHIJ", min_size=1, max_size=3), min_size=1, max_size=7, unique=True)
 

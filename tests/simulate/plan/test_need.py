@@ -10,7 +10,7 @@ from megasolve.contracts import Study
 from megasolve.simulate import Objective
 from megasolve.solver import ImpossibleObjective, Judge, Need, Question, candidates, explain, solve
 from megasolve.solver.select.result import Ranked
-from tests.support.studies import Fields, conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
 
 FOUR = [group("P", "admission"), group("B", "producer"), group("L", "producer", calls=8), group("C", "consumer", calls=2)]
 PAIR: Fields = {"producer_ctas": 88, "consumer_ctas": 44}

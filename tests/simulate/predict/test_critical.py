@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from megasolve.simulate import Schedule, Sharing, branches, critical_path
-from tests.support.compositions import composition, megakernel, work, works
-from tests.support.four_groups import WHOLE, four, scored
+from tests.support.simulation.compositions import composition, megakernel, work, works
+from tests.support.simulation.four_groups import WHOLE, four, scored
 
 
 def test_memory_traffic_on_both_sides_slows_both() -> None:

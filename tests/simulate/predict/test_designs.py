@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 
 from megasolve.simulate import Capacity, Composition, Detail, EventGraph, Objective, Persistent, Phase, Schedule, Sharing, Work, design_key
 from megasolve.simulate.predict.scoring import event_graph
-from tests.support.compositions import CAPACITY, composition, compositions, cost, megakernel, work, works
+from tests.support.simulation.compositions import CAPACITY, composition, compositions, cost, megakernel, work, works
 
 FIRST = Objective.FIRST_PUBLICATION
 SPENT = works((work("P", 100), work("B", 30), work("C", 60)), (work("P", 150), work("B", 45), work("C", 80)))

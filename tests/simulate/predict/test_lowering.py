@@ -24,8 +24,8 @@ from megasolve.simulate import (
     score,
 )
 from megasolve.simulate.predict.occurrences import publication_blocks
-from tests.support.compositions import composition, cost, graphed, megakernel, streamed, work, works
-from tests.support.four_groups import LAUNCH, SPLIT, WHOLE, four, scored
+from tests.support.simulation.compositions import composition, cost, graphed, megakernel, streamed, work, works
+from tests.support.simulation.four_groups import LAUNCH, SPLIT, WHOLE, four, scored
 
 
 def launches(asked: Composition) -> list[tuple[str, list[str]]]:

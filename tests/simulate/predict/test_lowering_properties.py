@@ -21,9 +21,9 @@ from megasolve.simulate import (
     simulate,
 )
 from megasolve.simulate.predict.scoring import event_graph
-from tests.support.algorithm1 import simulate_literally
-from tests.support.compositions import compositions, without_bytes
-from tests.support.literal_schedule import first_publication, steady
+from tests.support.judges.algorithm1 import simulate_literally
+from tests.support.judges.literal_schedule import first_publication, steady
+from tests.support.simulation.compositions import compositions, without_bytes
 
 STEADY = (Objective.PRODUCER_STEP, Objective.CHUNK_INTERVAL)
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from megasolve.simulate import Objective, Schedule, Sharing, critical_path
-from tests.support.compositions import composition, cost, megakernel, work, works
-from tests.support.four_groups import LAUNCH, SPLIT, WHOLE, four, scored
+from tests.support.simulation.compositions import composition, cost, megakernel, work, works
+from tests.support.simulation.four_groups import LAUNCH, SPLIT, WHOLE, four, scored
 
 
 def test_a_step_of_a_serial_cycle_carries_its_share_of_the_chunk() -> None:

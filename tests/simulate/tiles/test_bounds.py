@@ -11,7 +11,7 @@ from megasolve.simulate.tiles.bounds import _passed, lower_bounds, queued_bytes
 from megasolve.simulate.tiles.outcome import TileSchedule
 from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
-from tests.support.tile_programs import Draw, machine, makespan_ns, program, tile, tile_machines, tile_programs
+from tests.support.simulation.tile_programs import Draw, machine, makespan_ns, program, tile, tile_machines, tile_programs
 
 LONG = Draw(most_repeats=12)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from megasolve.simulate.tiles.program import Tile, TileProgram, TileSection
-from tests.support.tile_programs import machine, program, stopped, tile
+from tests.support.simulation.tile_programs import machine, program, stopped, tile
 
 
 def test_a_counter_with_too_few_arrivals_is_named_with_them() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from megasolve.simulate.tiles.outcome import TileDeadlock
 from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
-from tests.support.tile_programs import Draw, machine, scheduled, stopped, tile_machines, tile_programs
+from tests.support.simulation.tile_programs import Draw, machine, scheduled, stopped, tile_machines, tile_programs
 
 LONG = Draw(least_repeats=3, most_repeats=25)
 CHAINED = replace(LONG, is_chained=True)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from megasolve.simulate.tiles.outcome import TileDeadlock, TileSchedule
 from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
-from tests.support.literal_tiles import Literal, Task
-from tests.support.tile_programs import Draw, machine, program, scheduled, tile, tile_machines, tile_programs
+from tests.support.judges.literal_tiles import Literal, Task
+from tests.support.simulation.tile_programs import Draw, machine, program, scheduled, tile, tile_machines, tile_programs
 
 SOUND = Draw()
 ANY = Draw(is_sound=False)

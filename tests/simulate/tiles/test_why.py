@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from megasolve.simulate.tiles.program import TileMachine, TileProgram
 from megasolve.simulate.tiles.why import OperatorTime, why
-from tests.support.tile_programs import Draw, machine, program, scheduled, tile, tile_machines, tile_programs
+from tests.support.simulation.tile_programs import Draw, machine, program, scheduled, tile, tile_machines, tile_programs
 
 
 @settings(max_examples=100, deadline=None)

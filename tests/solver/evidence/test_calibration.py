@@ -14,8 +14,8 @@ from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.solver import Calibration, Derived, service_table
 from megasolve.solver.evidence.calibration import TOLERANCE, calibrate, calibration_facts, calibration_from, fitted
 from megasolve.solver.evidence.tile_times import Call, call_of, derive
-from tests.support.programs import decoding, fused, kernels, operator
-from tests.support.studies import Fields, record
+from tests.support.planning.programs import decoding, fused, kernels, operator
+from tests.support.planning.studies import Fields, record
 
 # Eight tiles of 10 us on four workers, two rounds, and 1.6 us of transfers.
 COMPUTING = (operator("A", tiles=8, compute_us=10, weight_bytes=200_000),)

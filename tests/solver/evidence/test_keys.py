@@ -17,7 +17,7 @@ from megasolve.gpu.harness.wanted import WantedTime
 from megasolve.simulate import Objective
 from megasolve.solver import Derivation, Judge, Question, RecordUse, candidates, service_table
 from tests.support.command import megasolve
-from tests.support.random_records import recorded_studies
+from tests.support.planning.random_records import recorded_studies
 
 EVERYTHING = Asked(
     spec="spec.yaml",

@@ -8,7 +8,7 @@ import pytest
 
 from megasolve.contracts import Study, key_of
 from megasolve.solver import Evidence, NoEvidence, RecordUse
-from tests.support.studies import SHAPE, Fields, group, megakernel, record, spec, study
+from tests.support.planning.studies import SHAPE, Fields, group, megakernel, record, spec, study
 
 ENTRY = megakernel("D", budgets=(132, 88), loops_on_device=True, geometry={"tile": {"m": 128, "n": 64}})
 

@@ -11,8 +11,8 @@ import pytest
 from megasolve.contracts import Study, load_spec
 from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.solver import Cache, Derivation, NoEvidence, ServiceTable, service_table
-from tests.support.programs import decoding, fused, kernels, operator
-from tests.support.studies import SPECS, Fields, group, megakernel, record, spec, study
+from tests.support.planning.programs import decoding, fused, kernels, operator
+from tests.support.planning.studies import SPECS, Fields, group, megakernel, record, spec, study
 
 LOADING = operator("A", tiles=8, compute_us=1, weight_bytes=1_000_000, staging_bytes=0)
 

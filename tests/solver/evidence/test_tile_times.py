@@ -15,9 +15,9 @@ from megasolve.simulate.tiles.program import TileProgram
 from megasolve.solver import Derivation, Derived, Evidence, Explanation, NoEvidence, NotDerived, RecordUse, explain, service_table, solve
 from megasolve.solver.evidence.tile_times import call_of, derive, derived_facts, derived_from, scaled
 from tests.support.command import CHECKOUT
-from tests.support.programs import decoding, fused, kernels, operator
-from tests.support.studies import Fields, group, megakernel, record, spec, study
-from tests.support.tile_programs import tile_programs
+from tests.support.planning.programs import decoding, fused, kernels, operator
+from tests.support.planning.studies import Fields, group, megakernel, record, spec, study
+from tests.support.simulation.tile_programs import tile_programs
 
 CHAIN = (operator("A", compute_us=0.01, weight_bytes=6000), operator("B", "A", compute_us=0.01, weight_bytes=6000, activation_bytes=2000))
 

@@ -10,7 +10,7 @@ import pytest
 from megasolve.contracts import Study, load_spec
 from megasolve.simulate import Objective, Score, critical_path, score
 from megasolve.solver import Explanation, UnknownBatch, UnknownCandidate, WhyNot, explain, solve
-from tests.support.studies import SPECS, nh_tts_with_later_chunks
+from tests.support.planning.studies import SPECS, nh_tts_with_later_chunks
 
 THREE = "m:P/m:B+L/m:C"
 

@@ -8,7 +8,7 @@ from typing import Any
 from megasolve.contracts import Study
 from megasolve.report import explanation_json, explanation_text
 from megasolve.solver import Explanation, explain
-from tests.support.studies import conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import conventional, group, megakernel, record, spec, study
 
 SERIAL = {"publication": {"group": "B", "step": 3}, "policies": ["serial"]}
 

@@ -13,9 +13,9 @@ from megasolve.simulate import Objective
 from megasolve.solver import Judge, Question, SolverFault, candidates, prune, solve
 from megasolve.solver.search import model as model_module
 from megasolve.solver.search.model import FAMILIES, SpaceModel
-from tests.support.random_studies import studies
-from tests.support.studies import SPECS, nh_tts_with_later_chunks
-from tests.support.supported import supported
+from tests.support.judges.supported import supported
+from tests.support.planning.random_studies import studies
+from tests.support.planning.studies import SPECS, nh_tts_with_later_chunks
 
 
 def judge_of(study: Study, batch: int = 1, objective: Objective = Objective.FIRST_PUBLICATION) -> Judge:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from megasolve.contracts import Study
 from megasolve.contracts.check.rules.pair import pair_exceeds_device
 from megasolve.solver import SpaceTooLarge, solve
-from tests.support.studies import Fields, group, megakernel, record, spec, study
+from tests.support.planning.studies import Fields, group, megakernel, record, spec, study
 
 STAGES = [group("B", "producer"), group("C", "consumer")]
 PAIRS = ((6, 4), (7, 3), (7, 4), (12, 4), (14, 6), (10, 10), (8, 2), (9, 9), (20, 1))

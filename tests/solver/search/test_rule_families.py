@@ -10,7 +10,7 @@ from megasolve.contracts import Study
 from megasolve.simulate import Objective
 from megasolve.solver import BatchResult, Judge, Question, solve
 from megasolve.solver.select.fitting import fitting
-from tests.support.studies import GRAPH, SHAPE, Fields, conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import GRAPH, SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
 STAGES = [group("B", "producer"), group("C", "consumer")]
 PAIR: Fields = {"producer_ctas": 88, "consumer_ctas": 44}

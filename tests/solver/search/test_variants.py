@@ -15,8 +15,8 @@ from megasolve.simulate import Objective
 from megasolve.solver import Judge, Question, SpaceTooLarge, candidates, explain, refuse_many_variants, solve
 from megasolve.solver.search.variants import MOST_VARIANTS, variant_count
 from tests.support.command import megasolve
-from tests.support.random_studies import studies
-from tests.support.studies import Fields, group, megakernel, record, spec, study
+from tests.support.planning.random_studies import studies
+from tests.support.planning.studies import Fields, group, megakernel, record, spec, study
 
 ADMISSIONS = [group(name, "admission") for name in "ABCDEFGHI"]
 

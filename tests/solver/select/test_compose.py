@@ -10,7 +10,7 @@ from megasolve.contracts import Study
 from megasolve.simulate import Capacity, Composition, DispatchCost, Graphed, Objective, Phase, Service, Streamed
 from megasolve.solver import Judge, Question, candidates
 from megasolve.solver.select.compose import compose
-from tests.support.studies import SHAPE, Fields, conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
 PAIR: Fields = {"producer_ctas": 88, "consumer_ctas": 44}
 LAUNCH_COSTS: Fields = {"graph": {"host_us": 9, "exposed_us": 3, "gap_us": 1.3}}

@@ -9,7 +9,7 @@ import pytest
 from megasolve.contracts import Study, load_spec
 from megasolve.simulate import Objective
 from megasolve.solver import Explanation, explain, solve
-from tests.support.studies import SPECS, Fields, conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import SPECS, Fields, conventional, group, megakernel, record, spec, study
 
 STAGES = [group("B", "producer"), group("C", "consumer")]
 PAIR: Fields = {"producer_ctas": 88, "consumer_ctas": 44}

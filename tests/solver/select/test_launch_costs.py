@@ -12,10 +12,10 @@ from hypothesis import assume, given, settings
 from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Effects, Objective
 from megasolve.solver import Explanation, explain, solve
-from tests.support.launch_studies import ROLES, launch_studies
-from tests.support.literal_launches import LiteralCandidate, LiteralStudy
-from tests.support.studies import Fields, conventional, group, megakernel, record, spec, study
-from tests.support.supported import supported
+from tests.support.judges.literal_launches import LiteralCandidate, LiteralStudy
+from tests.support.judges.supported import supported
+from tests.support.planning.launch_studies import ROLES, launch_studies
+from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
 
 Measure = Callable[[LiteralCandidate], int | Fraction]
 DEVICE_US: Fields = {

@@ -13,7 +13,7 @@ import pytest
 from megasolve.contracts import Study
 from megasolve.report import explanation_json, explanation_text, solve_csv, solve_json, solve_markdown, solve_table
 from megasolve.solver import Explanation, Ranked, Result, explain, solve
-from tests.support.studies import Fields, conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
 
 STEP = {"publication": {"group": "S", "step": 1}, "policies": ["serial"]}
 STREAM: Fields = {"kind": "stream", "host_waits": False, "host_us": 38.75, "exposed_us": 0}

@@ -15,8 +15,8 @@ from megasolve.simulate import Capacity, Objective
 from megasolve.solver import BatchResult, Composed, Excluded, Ranked, solve
 from megasolve.solver.select import selection
 from megasolve.solver.select.compose import compose
-from tests.support.programs import operator, program
-from tests.support.studies import PROVENANCE, SHAPE, Fields, conventional, group, megakernel, record, spec, study
+from tests.support.planning.programs import operator, program
+from tests.support.planning.studies import PROVENANCE, SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
 STREAM: Fields = {"delay": 0, "first_chunk": 2, "lookahead": 1}
 PAIR: Fields = {"producer_ctas": 88, "consumer_ctas": 44}

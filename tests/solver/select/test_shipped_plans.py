@@ -10,7 +10,7 @@ import pytest
 from megasolve.contracts import load_spec
 from megasolve.simulate import Ablation
 from megasolve.solver import BatchResult, solve
-from tests.support.studies import SPECS
+from tests.support.planning.studies import SPECS
 
 THREE = "m:P/m:B+L/m:C"
 CONVENTIONAL = "c:P/c:B/c:L/c:C@serial"

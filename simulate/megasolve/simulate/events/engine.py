@@ -1,6 +1,6 @@
 """The simulation of an event graph: the paper's Algorithm 1 on one virtual clock, exact.
 
-What is promised, beyond Algorithm 1 as printed (`tests/support/algorithm1.py` is its transcription):
+What is promised, beyond Algorithm 1 as printed (`tests/support/judges/algorithm1.py` is its transcription):
 
 1. *Start.* A task starts if its launch is admitted and fewer than ``pools[pool]`` tasks of that launch and pool run. Nodes
    without a launch need none. Only TASK nodes take a slot of a pool.

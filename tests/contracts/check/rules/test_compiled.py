@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Severity, check_paths, load_study
-from tests.support.rule_files import CONTRACT, DEVICE, SPEC, changed, check_files
+from tests.support.disk.rule_files import CONTRACT, DEVICE, SPEC, changed, check_files
 
 SHA = "0" * 63 + "1"
 ANY = 'compute_capability: "9.0", threads: 256'

@@ -10,7 +10,7 @@ import pytest
 
 from megasolve.contracts import Severity, check_paths
 from megasolve.contracts.check.rules.wording import microseconds, nearest
-from tests.support.rule_files import CONTRACT, DEVICE, RECORDS, SPEC, changed, check_study, check_text
+from tests.support.disk.rule_files import CONTRACT, DEVICE, RECORDS, SPEC, changed, check_study, check_text
 
 LOOP = changed(CONTRACT, ("members: [B]", "members: [B, L]\nloops_on_device: true"))
 KERNEL = """\

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import CheckIncomplete, check_paths
-from tests.support import rule_files
 from tests.support.command import environment
-from tests.support.kineto_traces import Event, annotation, call, kernel, trace_text
-from tests.support.reports import DETAILS_HEADER, table
-from tests.support.rule_files import DEVICE, changed
+from tests.support.disk import rule_files
+from tests.support.disk.rule_files import DEVICE, changed
+from tests.support.profiles.kineto_traces import Event, annotation, call, kernel, trace_text
+from tests.support.profiles.reports import DETAILS_HEADER, table
 
 SPEC = """\
 megasolve: spec/v1

@@ -11,7 +11,7 @@ from megasolve.contracts import OutsideRoot, check_paths, load_spec
 from megasolve.contracts.files.disk.globs import MOST_NAMES, Folders, PatternRefused, matching
 from megasolve.contracts.files.disk.project import project_in
 from tests.support.command import megasolve
-from tests.support.rule_files import CONTRACT, DEVICE, RECORDS, SPEC, changed
+from tests.support.disk.rule_files import CONTRACT, DEVICE, RECORDS, SPEC, changed
 
 SECRET = "machine x login y password hunter2\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from megasolve.contracts import Finding, read_document
-from tests.support.files import CONTRACT, RECORDS, SPEC, codes
+from tests.support.disk.files import CONTRACT, RECORDS, SPEC, codes
 
 
 def findings_of(text: str) -> tuple[Finding, ...]:

@@ -8,7 +8,7 @@ import pytest
 
 from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe
 from megasolve.contracts.profiles import Kernel, ProfileRefused
-from tests.support.executions import execution, kernel, span
+from tests.support.profiles.executions import execution, kernel, span
 
 _BY_NAME = (GroupRule("B", names=("b*",)), GroupRule("L", names=("l*",)))
 _WITH_THE_REST = (GroupRule("B", names=("b*",)), GroupRule("L"))

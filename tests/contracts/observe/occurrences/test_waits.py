@@ -9,7 +9,7 @@ import pytest
 
 from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe, times_outside
 from megasolve.contracts.profiles import GraphNode, Interval, Kernel, LaunchCall, totals
-from tests.support.executions import US, execution, kernel, span
+from tests.support.profiles.executions import US, execution, kernel, span
 
 _WHOLE = StepsBy()
 _MARKED = StepsBy(marks="step *")

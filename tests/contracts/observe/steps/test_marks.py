@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe
 from megasolve.contracts.profiles import Kernel, LaunchCall, Span
-from tests.support.executions import US, execution, in_a_row, kernel, span
+from tests.support.profiles.executions import US, execution, in_a_row, kernel, span
 
 
 def seen(kernels: Iterable[Kernel], steps: StepsBy | None = None) -> Observation:

@@ -7,7 +7,7 @@ from megasolve.contracts.observe.occurrences.settled_steps import settled_steps
 from megasolve.contracts.observe.steps.steps import FoundSteps, find_steps
 from megasolve.contracts.observe.timelines.timeline import timeline
 from megasolve.contracts.profiles import Execution, Kernel, ProfileRefused
-from tests.support.executions import execution, in_a_row, kernel, shape, span
+from tests.support.profiles.executions import execution, in_a_row, kernel, shape, span
 
 _STEP = (("embed", 2), ("layer", 5), ("layer", 5), ("head", 3))
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe
 from megasolve.contracts.profiles import Kernel, Site
-from tests.support.executions import US, execution, kernel, span
+from tests.support.profiles.executions import US, execution, kernel, span
 
 _TWO = (GroupRule("P", names=("p*",)), GroupRule("D", names=("d*",)))
 _LAUNCHES = st.lists(st.tuples(st.sampled_from(["p", "d", "d2"]), st.integers(0, 200), st.integers(1, 60), st.integers(1, 3)), min_size=1)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from megasolve.contracts.observe.observation import Attribution, GroupRule, Observation
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Execution, Granularity, GraphNode, GraphReplay, Kernel, Site
-from tests.support.executions import US, execution, in_a_row
+from tests.support.profiles.executions import US, execution, in_a_row
 
 _ALL = Attribution((GroupRule("B"),))
 

@@ -8,7 +8,7 @@ from megasolve.contracts.observe.steps.steps import find_steps
 from megasolve.contracts.observe.timelines.steady import Steady, steady
 from megasolve.contracts.observe.timelines.timeline import timeline
 from megasolve.contracts.profiles import Kernel
-from tests.support.executions import execution, in_a_row, span
+from tests.support.profiles.executions import execution, in_a_row, span
 
 
 def steps(*of_each: Sequence[tuple[str, int]]) -> list[Kernel]:

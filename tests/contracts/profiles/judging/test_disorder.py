@@ -10,9 +10,9 @@ import pytest
 
 from megasolve.contracts.profiles import Execution, Format, GraphNode, Kernel, LaunchCall, read_profile
 from megasolve.contracts.profiles.judging.fitness import judged
-from tests.support.executions import US, execution, in_a_row, kernel
-from tests.support.kineto_traces import call, trace_text, written
-from tests.support.kineto_traces import kernel as event_of
+from tests.support.profiles.executions import US, execution, in_a_row, kernel
+from tests.support.profiles.kineto_traces import call, trace_text, written
+from tests.support.profiles.kineto_traces import kernel as event_of
 
 
 def unfit(kernels: list[Kernel], **said: Any) -> tuple[str, ...]:

@@ -12,10 +12,10 @@ from megasolve.contracts.profiles import Called, Execution, GraphNode, ProfileRe
 from megasolve.contracts.profiles.judging.fitness import judged
 from megasolve.contracts.profiles.reading import read_profile
 from megasolve.contracts.scaffold import Wishes, scaffold
-from tests.support.executions import execution, kernel
-from tests.support.kineto_traces import call, trace_text, written
-from tests.support.kineto_traces import kernel as event_of
-from tests.support.nsys import Export
+from tests.support.profiles.executions import execution, kernel
+from tests.support.profiles.kineto_traces import call, trace_text, written
+from tests.support.profiles.kineto_traces import kernel as event_of
+from tests.support.profiles.nsys import Export
 
 
 def ran(kernels: int, called: Called, **of_kernel: Any) -> Execution:

@@ -8,7 +8,7 @@ import pytest
 
 from megasolve.contracts.profiles import Execution, Format, Kernel, KernelShape, ProfileRefused, Summary
 from megasolve.contracts.profiles.judging.impossible import refuse_impossible
-from tests.support.executions import US, execution, kernel, profiled, shape, summed
+from tests.support.profiles.executions import US, execution, kernel, profiled, shape, summed
 
 DAY_US = 24 * 3600 * 10**6
 

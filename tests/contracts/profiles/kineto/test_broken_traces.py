@@ -8,7 +8,7 @@ import pytest
 from megasolve.contracts.profiles import ProfileRefused
 from megasolve.contracts.profiles.kineto.trace import read_kineto
 from megasolve.contracts.profiles.text.source import source
-from tests.support.kineto_traces import (
+from tests.support.profiles.kineto_traces import (
     annotation,
     call,
     event,

@@ -11,7 +11,7 @@ from megasolve.contracts.profiles import GraphNode, totals
 from megasolve.contracts.profiles.kineto.trace import read_kineto
 from megasolve.contracts.profiles.reading import read_profile
 from megasolve.contracts.profiles.text.source import source
-from tests.support.kineto_traces import (
+from tests.support.profiles.kineto_traces import (
     Event,
     annotation,
     call,

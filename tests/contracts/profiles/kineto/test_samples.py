@@ -8,7 +8,7 @@ import pytest
 from megasolve.contracts.profiles import Execution, ProfileRefused, totals
 from megasolve.contracts.profiles.kineto.trace import read_kineto
 from megasolve.contracts.profiles.text.source import source
-from tests.support.samples import sample
+from tests.support.profiles.samples import sample
 
 # Kernels; summed, busy and spanned nanoseconds, exactly; distinct names. Where the list beside the samples has other digits, it was
 # computed in doubles, which cannot hold the nanoseconds of a time since 1970 (hta_ns_resolution: 19.6 us too much).

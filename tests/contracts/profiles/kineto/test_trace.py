@@ -10,7 +10,7 @@ from megasolve.contracts.profiles import Format, Granularity, GraphNode, Kernel,
 from megasolve.contracts.profiles.kineto.fields import time_ps
 from megasolve.contracts.profiles.kineto.trace import read_kineto
 from megasolve.contracts.profiles.text.source import source
-from tests.support.kineto_traces import (
+from tests.support.profiles.kineto_traces import (
     PROCESS,
     Event,
     annotation,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import ProfileRefused, read_profile
-from tests.support.reports import DETAILS_HEADER, metric_row, quoted, written
+from tests.support.profiles.reports import DETAILS_HEADER, metric_row, quoted, written
 
 CONNECTED = "==PROF== Connected to process 1 (/home/ada/s3cret/python)\n"
 PERMISSION = (

@@ -9,7 +9,7 @@ import pytest
 from megasolve.contracts.profiles import Execution, Format, KernelShape, ObservedDevice, ProfileRefused, Site, read_profile
 from megasolve.contracts.profiles.ncu.pages_csv import read_ncu_csv
 from megasolve.contracts.profiles.text.source import source
-from tests.support.reports import (
+from tests.support.profiles.reports import (
     DETAILS_HEADER,
     IDENTITY,
     OLD_DETAILS_HEADER,

@@ -6,7 +6,7 @@ import pytest
 
 from megasolve.contracts.profiles import Format, ProfileRefused, totals
 from megasolve.contracts.profiles.reading import read_profile
-from tests.support.samples import sample
+from tests.support.profiles.samples import sample
 
 # Kernels, summed time of their replays in nanoseconds (0: the capture has none), distinct names.
 FIGURES = {

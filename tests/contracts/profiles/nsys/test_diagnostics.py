@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import ProfileRefused
-from tests.support.nsys import Export
+from tests.support.profiles.nsys import Export
 
 UNSUPPORTED = "Installed CUDA driver version (13.1) is not supported by this build of Nsight Systems"
 DRIVER = f"{UNSUPPORTED}. CUDA trace will be collected using libraries for driver version 12.8"

@@ -10,7 +10,7 @@ from hypothesis.strategies import integers, lists, tuples
 
 from megasolve.contracts.profiles import Span
 from megasolve.contracts.profiles.nsys.nvtx import OpenRanges, in_order
-from tests.support.nsys import Export
+from tests.support.profiles.nsys import Export
 
 NS = 1000
 MARK, PUSH, POP, START, END, START_END = 34, 35, 36, 37, 38, 60

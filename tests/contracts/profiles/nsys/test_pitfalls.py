@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import Granularity, GraphNode, GraphReplay, Kernel, ProfileRefused, Site, totals
-from tests.support.nsys import KERNELS, PID, Export, global_id, one_kernel
+from tests.support.profiles.nsys import KERNELS, PID, Export, global_id, one_kernel
 
 NS = 1000
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import Format, Granularity, KernelShape, ObservedDevice, ProfileRefused, Site
-from tests.support.nsys import KERNELS, PID, Export, global_id, imported, one_kernel
+from tests.support.profiles.nsys import KERNELS, PID, Export, global_id, imported, one_kernel
 
 NS = 1000
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from megasolve.contracts.profiles import Execution, Granularity, totals
-from tests.support.nsys import imported
-from tests.support.samples import sample
+from tests.support.profiles.nsys import imported
+from tests.support.profiles.samples import sample
 
 SAXPY = "pipit_saxpy_a100_nsys2022.2_schema2.9.1.sqlite"
 CLOVERLEAF = "pipit_cloverleaf_a100_nsys2024.5_schema3.13.2.sqlite"

@@ -15,7 +15,7 @@ import pytest
 from megasolve.contracts.profiles import Format, ProfileRefused
 from megasolve.contracts.profiles.recognizing.recognize import recognize
 from megasolve.contracts.profiles.text.source import HEAD_BYTES, source
-from tests.support.reports import (
+from tests.support.profiles.reports import (
     DETAILS_HEADER,
     EXEC_HEADER,
     SUM_HEADER,

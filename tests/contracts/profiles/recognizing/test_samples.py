@@ -6,7 +6,7 @@ import pytest
 
 from megasolve.contracts.profiles import ProfileRefused
 from megasolve.contracts.profiles.reading import read_profile
-from tests.support.samples import sample
+from tests.support.profiles.samples import sample
 
 OTHERS = {
     "git_lfs_pointer_named_sqlite.sqlite": "is a Git LFS pointer, not the profile itself: run `git lfs pull`",

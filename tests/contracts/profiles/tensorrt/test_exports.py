@@ -11,7 +11,7 @@ import pytest
 from megasolve.contracts.profiles import Execution, Format, Granularity, ProfileRefused
 from megasolve.contracts.profiles.tensorrt.exports import read_tensorrt_layers, read_tensorrt_profile, read_tensorrt_times
 from megasolve.contracts.profiles.text.source import Source, source
-from tests.support.reports import layer, trt_profile, written
+from tests.support.profiles.reports import layer, trt_profile, written
 
 Reader = Callable[[Source], Execution]
 

@@ -8,7 +8,7 @@ import pytest
 
 from megasolve.contracts.profiles import Granularity, ProfileRefused
 from megasolve.contracts.profiles.reading import read_profile
-from tests.support.samples import sample
+from tests.support.profiles.samples import sample
 
 # Layers, summed mean time in picoseconds, layers without time.
 PROFILES = {

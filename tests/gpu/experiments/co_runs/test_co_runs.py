@@ -19,10 +19,10 @@ from megasolve.gpu.harness.launching.qualification import Disqualified
 from megasolve.gpu.harness.overlap import Serialized, require_overlap
 from megasolve.gpu.programs.group_calls import Call
 from megasolve.gpu.standin.sanitizer import run_watched
-from tests.support.corun_races import meeting_library
-from tests.support.played_places import FEW, FaultyPlace
-from tests.support.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, SMS, write_small_spec
-from tests.support.streamlet import small
+from tests.support.disk.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, SMS, write_small_spec
+from tests.support.kernels.corun_races import meeting_library
+from tests.support.kernels.streamlet import small
+from tests.support.standin.played_places import FEW, FaultyPlace
 from tests.support.toolchain import needs_host_compiler, needs_stand_in
 
 SAMPLES = 2
@@ -180,6 +180,6 @@ def test_a_producer_without_a_whole_round_beside_the_consumer_has_no_time() -> N
 @pytest.mark.parametrize(("bug", "is_clean"), [("", True), ("MS_BUG_RELAXED", False)])
 def test_the_meeting_and_the_rounds_order_all_that_they_must(bug: str, is_clean: bool) -> None:
     library = meeting_library(*filter(None, [bug]))
-    watched = run_watched("tests.support.corun_races:run_rounds", {"library": str(library)}, deadline_s=60)
+    watched = run_watched("tests.support.kernels.corun_races:run_rounds", {"library": str(library)}, deadline_s=60)
     assert isinstance(watched.result, Finished), watched.result
     assert (watched.races == ()) is is_clean

@@ -15,10 +15,10 @@ from megasolve.gpu.programs.group_calls import serial_calls, split_streams
 from megasolve.gpu.standin.cpu import Result
 from megasolve.gpu.workloads.streamlet.trials import trial
 from tests.support.command import megasolve
-from tests.support.played_places import FEW, FaultyPlace
-from tests.support.runnable import runnable
-from tests.support.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, SMS, write_small_spec
-from tests.support.streamlet import compiled, launch_pool_on_cpu, shared_words, small
+from tests.support.disk.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, SMS, write_small_spec
+from tests.support.kernels.streamlet import compiled, launch_pool_on_cpu, shared_words, small
+from tests.support.planning.runnable import runnable
+from tests.support.standin.played_places import FEW, FaultyPlace
 from tests.support.toolchain import needs_host_compiler, needs_stand_in
 
 SPLIT = f"{PRODUCER_CTAS}/{CONSUMER_CTAS}"

@@ -15,9 +15,9 @@ from megasolve.gpu.experiments.compositions.prepared import host_waits
 from megasolve.simulate import FREE, Capacity, Composition, Graphed, Persistent, Phase, RegionPlan, Schedule, Sharing, Work
 from megasolve.simulate.predict.occurrences import publication_blocks
 from megasolve.solver import Cover, covers
-from tests.support.launches import conventional
-from tests.support.runnable import runnable
-from tests.support.streamlet import shipped
+from tests.support.kernels.streamlet import shipped
+from tests.support.planning.launches import conventional
+from tests.support.planning.runnable import runnable
 
 GROUPS = ("P", "B", "L", "C")
 

@@ -15,9 +15,9 @@ from megasolve.gpu.programs.group_calls import Call
 from megasolve.gpu.programs.instructions import InstructionProgram
 from megasolve.gpu.workloads.streamlet.model import model_of
 from megasolve.gpu.workloads.streamlet.trials import trial
-from tests.support.played_places import FaultyPlace
-from tests.support.small_specs import SMS, write_small_spec
-from tests.support.streamlet import diagnosis_on_cpu, shipped
+from tests.support.disk.small_specs import SMS, write_small_spec
+from tests.support.kernels.streamlet import diagnosis_on_cpu, shipped
+from tests.support.standin.played_places import FaultyPlace
 from tests.support.toolchain import needs_stand_in
 
 

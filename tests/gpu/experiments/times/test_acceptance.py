@@ -10,7 +10,7 @@ import pytest
 from megasolve.gpu.driver import ClockReason, GpuState
 from megasolve.gpu.harness.acceptance import DEVICE_LIMITS, refusals, verdicts
 from megasolve.gpu.harness.results import Repeat
-from tests.support.timed import CALM, EXPERIMENT, samples, timed
+from tests.support.standin.timed import CALM, EXPERIMENT, samples, timed
 
 STEADY = [100.0, 101.0, 99.0, 100.0, 100.5]
 KEPT = Repeat(EXPERIMENT, 100.0, 101.0)

@@ -15,9 +15,9 @@ from megasolve.gpu.harness.counts import ON_CPU, Counts
 from megasolve.gpu.harness.places.places import OnCpu
 from megasolve.gpu.harness.protocol import drawn_order
 from megasolve.gpu.harness.results import BlockResult, Failure
-from tests.support.measuring import write_small
-from tests.support.played_places import FaultyPlace
-from tests.support.timed import wanted_of
+from tests.support.standin.measuring import write_small
+from tests.support.standin.played_places import FaultyPlace
+from tests.support.standin.timed import wanted_of
 from tests.support.toolchain import needs_host_compiler
 
 pytestmark = needs_host_compiler

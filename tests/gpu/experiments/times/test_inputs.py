@@ -9,7 +9,7 @@ from megasolve.gpu.experiments.times.inputs import call_trial, drawn_inputs, poi
 from megasolve.gpu.workloads.streamlet.model import model_of
 from megasolve.gpu.workloads.streamlet.reference import margin
 from megasolve.gpu.workloads.streamlet.trials import LEAST_MARGIN
-from tests.support.streamlet import small
+from tests.support.kernels.streamlet import small
 
 MODEL = model_of(small().spec.value, 2)
 START = poisoned(MODEL, 3)

@@ -13,8 +13,8 @@ from megasolve.gpu.harness.counts import ON_GPU
 from megasolve.gpu.harness.protocol import Samples
 from megasolve.gpu.harness.results import BlockResult, Repeat
 from megasolve.gpu.harness.statistics import summarize
-from tests.support.streamlet import shipped
-from tests.support.timed import CALM, EXPERIMENT, device_facts, samples, timed, wanted_of
+from tests.support.kernels.streamlet import shipped
+from tests.support.standin.timed import CALM, EXPERIMENT, device_facts, samples, timed, wanted_of
 
 H200: Device = shipped().device.value
 

@@ -22,8 +22,8 @@ from megasolve.gpu.harness.counts import ON_GPU
 from megasolve.gpu.harness.places.places import OnGpu
 from megasolve.gpu.harness.request import Experiment
 from megasolve.gpu.harness.results import BlockResult, Failure, Repeat, Timed, WholeTime
-from tests.support.streamlet import shipped
-from tests.support.timed import CALM, device_facts, samples, timed, wanted_of
+from tests.support.kernels.streamlet import shipped
+from tests.support.standin.timed import CALM, device_facts, samples, timed, wanted_of
 
 STUDY = shipped()
 STEADY = [100.0, 101.0, 100.0, 99.0, 100.0]

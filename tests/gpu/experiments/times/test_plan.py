@@ -19,9 +19,9 @@ from megasolve.gpu.harness.counts import ON_CPU, ON_GPU
 from megasolve.gpu.harness.files.lines_file import LinesFileRefused
 from megasolve.gpu.harness.request import BlockRequest, Experiment, request_from
 from megasolve.gpu.harness.wanted import WantedTime, smallest_budgets
-from tests.support.record_writers import record
-from tests.support.streamlet import shipped
-from tests.support.timed import wanted_of
+from tests.support.disk.record_writers import record
+from tests.support.kernels.streamlet import shipped
+from tests.support.standin.timed import wanted_of
 
 STUDY = shipped()
 

@@ -19,8 +19,8 @@ from megasolve.contracts.scaffold import records_json_lines
 from megasolve.gpu.experiments.times.record_file import RecordFile, records_in
 from megasolve.gpu.harness.files.lines_file import LinesFileRefused
 from tests.support.command import CHECKOUT, environment
-from tests.support.measuring import lines_of
-from tests.support.record_writers import record
+from tests.support.disk.record_writers import record
+from tests.support.standin.measuring import lines_of
 
 KILLS = 6
 
@@ -145,7 +145,7 @@ def test_a_writer_that_is_killed_at_any_moment_loses_nothing_that_it_finished(tm
     path, draw = tmp_path / "records.jsonl", random.Random(7)
     finished: dict[int, int] = {}
     for _ in range(KILLS):
-        command = [sys.executable, "-m", "tests.support.record_writers", str(path), *(["replace"] if mode == "replace" else [])]
+        command = [sys.executable, "-m", "tests.support.disk.record_writers", str(path), *(["replace"] if mode == "replace" else [])]
         inherited = {**environment(), "PYTHONPATH": os.pathsep.join([environment()["PYTHONPATH"], str(CHECKOUT)])}
         with subprocess.Popen(command, stdout=subprocess.PIPE, env=inherited, cwd=CHECKOUT) as writer:
             assert writer.stdout is not None

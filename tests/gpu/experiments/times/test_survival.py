@@ -18,8 +18,8 @@ from megasolve.gpu.harness.counts import ON_CPU
 from megasolve.gpu.harness.places.places import OnCpu
 from megasolve.gpu.harness.request import Experiment
 from megasolve.gpu.harness.results import BlockResult, Repeat
-from tests.support.measuring import write_small
-from tests.support.timed import EXPERIMENT, device_facts, samples, timed, wanted_of
+from tests.support.standin.measuring import write_small
+from tests.support.standin.timed import EXPERIMENT, device_facts, samples, timed, wanted_of
 
 OTHER = Experiment("L", "L", 88)
 STEADY = (100.0, 101.0, 100.5)

@@ -14,8 +14,8 @@ from megasolve.gpu.harness.files.lines_file import LinesFile
 from megasolve.gpu.harness.files.refused_file import keep_refused
 from megasolve.gpu.harness.results import BlockResult
 from tests.support.command import megasolve
-from tests.support.measuring import write_small
-from tests.support.timed import device_facts, samples, timed, wanted_of
+from tests.support.standin.measuring import write_small
+from tests.support.standin.timed import device_facts, samples, timed, wanted_of
 
 BROKEN = (Verdict("scatter", False, "samples scatter by 9.0%"),)
 RAW_US = (100.0, 150.5, 90.25)

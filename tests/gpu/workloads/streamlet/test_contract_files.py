@@ -15,7 +15,7 @@ from megasolve.gpu.programs.operations import entry_shared_bytes, shared_bytes
 from megasolve.gpu.workloads.streamlet.contract_files import contract_files, write
 from megasolve.gpu.workloads.streamlet.registers import COMPUTE_CAPABILITY, registers_by_entry
 from megasolve.solver import solve
-from tests.support.streamlet import SPEC, shipped
+from tests.support.kernels.streamlet import SPEC, shipped
 
 CONTRACTS, TABLE = SPEC.with_suffix("") / "contracts", SPEC.with_suffix("") / "compiled.yaml"
 RUNS = {"P", "P_B", "P_B_L", "P_B_L_C", "B", "B_L", "B_L_C", "L", "L_C", "C"}

@@ -11,7 +11,7 @@ from megasolve.contracts import Spec
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.programs.arenas import ALIGNMENT, ARENAS
 from megasolve.gpu.workloads.streamlet.model import model_of
-from tests.support.streamlet import shipped, small, small_with
+from tests.support.kernels.streamlet import shipped, small, small_with
 
 
 def spec_with(**changes: Any) -> Spec:

@@ -17,8 +17,8 @@ from megasolve.gpu.workloads.streamlet.model import model_of
 from megasolve.gpu.workloads.streamlet.persistent import compile_program
 from megasolve.gpu.workloads.streamlet.trials import differences, largest_distance, trial
 from megasolve.simulate.tiles.program import Tile, TileProgram, TileSection
-from tests.support.streamlet import compiled, entry_of, shipped, small, with_instruction
-from tests.support.tile_interpreter import Stuck, run_launches, run_program
+from tests.support.judges.tile_interpreter import Stuck, run_launches, run_program
+from tests.support.kernels.streamlet import compiled, entry_of, shipped, small, with_instruction
 
 SPEC = small().spec.value
 WHOLE = serial_calls(SPEC)

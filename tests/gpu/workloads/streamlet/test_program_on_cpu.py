@@ -15,7 +15,7 @@ from megasolve.gpu.standin.cpu import Result
 from megasolve.gpu.workloads.streamlet.conventional import launches_of
 from megasolve.gpu.workloads.streamlet.model import model_of
 from megasolve.gpu.workloads.streamlet.trials import differences, largest_distance, trial
-from tests.support.streamlet import (
+from tests.support.kernels.streamlet import (
     compiled,
     entry_of,
     launch_pool_on_cpu,

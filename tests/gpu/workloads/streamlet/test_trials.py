@@ -13,7 +13,7 @@ from megasolve.gpu.programs.group_calls import Call, serial_calls
 from megasolve.gpu.workloads.streamlet.model import model_of
 from megasolve.gpu.workloads.streamlet.reference import margin, reference
 from megasolve.gpu.workloads.streamlet.trials import LEAST_MARGIN, TOLERANCE, Trial, differences, largest_distance, trial
-from tests.support.streamlet import small, small_with
+from tests.support.kernels.streamlet import small, small_with
 
 SPEC = small().spec.value
 WHOLE = serial_calls(SPEC)

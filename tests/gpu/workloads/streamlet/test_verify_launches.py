@@ -10,7 +10,7 @@ from megasolve.gpu.programs.group_calls import serial_calls
 from megasolve.gpu.workloads.streamlet.conventional import KernelLaunch, launches_of
 from megasolve.gpu.workloads.streamlet.model import model_of
 from megasolve.gpu.workloads.streamlet.verify_launches import launch_faults
-from tests.support.streamlet import shipped, small
+from tests.support.kernels.streamlet import shipped, small
 
 MODEL = model_of(small().spec.value, 3)
 LAUNCHES = [launch for call in serial_calls(small().spec.value) for launch in launches_of(small(), MODEL, call)]

@@ -9,7 +9,7 @@ import pytest
 from megasolve.contracts.profiles import Execution, Format, GraphNode, KernelShape, ProfileRefused, Site, read_profile
 from megasolve.contracts.profiles.nsys.csv.exec_trace import LAUNCHED_TWICE
 from megasolve.contracts.profiles.nsys.csv.trace import NOT_COLLECTED
-from tests.support.reports import EXEC_HEADER, SUM_HEADER, TRACE_HEADER, exec_row, kernel_row, sum_row, table, written
+from tests.support.profiles.reports import EXEC_HEADER, SUM_HEADER, TRACE_HEADER, exec_row, kernel_row, sum_row, table, written
 
 UNFORMATTED = EXEC_HEADER.replace("Start (ns)", "Start:ts_ns").replace("Dur (ns)", "Dur:dur_ns")
 

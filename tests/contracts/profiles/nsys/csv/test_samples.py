@@ -6,7 +6,7 @@ import pytest
 
 from megasolve.contracts.profiles import ProfileRefused, totals
 from megasolve.contracts.profiles.reading import read_profile
-from tests.support.samples import sample
+from tests.support.profiles.samples import sample
 
 SUMS = {
     "all-stage": (1_695_983, 4_946_064_742_000, 113),

@@ -9,7 +9,7 @@ import pytest
 from megasolve.contracts.profiles import Execution, Format, Granularity, KernelShape, ObservedDevice, ProfileRefused, Site, totals
 from megasolve.contracts.profiles.nsys.csv.stats import read_nsys_csv
 from megasolve.contracts.profiles.text.source import source
-from tests.support.reports import GPU, SUM_HEADER, TRACE_HEADER, kernel_row, memory_row, sum_row, table, written
+from tests.support.profiles.reports import GPU, SUM_HEADER, TRACE_HEADER, kernel_row, memory_row, sum_row, table, written
 
 BYTES_HEADER = TRACE_HEADER.replace("(MB)", "(byte)")
 OLD_HEADER = TRACE_HEADER.replace("GreenCtx,", "").replace("MB/s", "MBps")

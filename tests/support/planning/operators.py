@@ -12,7 +12,7 @@ from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.setup import DeviceRates, Mechanisms
 from megasolve.simulate.tiles.program import Tile, TileProgram
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 HEAD = """\
 megasolve: contract/v1
 entry: decode

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from megasolve.gpu.programs.operations import FUNCTIONS, OPERATIONS, entry_shared_bytes, operations_mask
 from megasolve.gpu.standin.cpu import CpuDevice, CpuOutcome
-from tests.support.kernel_operands import Operands, Tile, argument_words
-from tests.support.kernels import persistent_kernel
+from tests.support.kernels.host_build import persistent_kernel
+from tests.support.kernels.operands import Operands, Tile, argument_words
 
 COMMON, POOL_X, POOL_Y = range(3)
 NORMED, MULTIPLIED, DONE = range(3)

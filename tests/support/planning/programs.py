@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from megasolve.contracts import Study
-from tests.support.studies import Fields, conventional, group, megakernel, spec, study
+from tests.support.planning.studies import Fields, conventional, group, megakernel, spec, study
 
 # A byte takes a picosecond, and 1,000 of them a nanosecond.
 DEVICE: Fields = {"sms": 4, "hbm_sustained_bytes_per_s": 10**12, "hbm_peak_bytes_per_s": 10**12}

@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from megasolve.contracts import Document, Record, Records, Study, asked_calls
-from tests.support.programs import operator
-from tests.support.studies import PROVENANCE, SHAPE, Fields, conventional, group, megakernel, spec, study
+from tests.support.planning.programs import operator
+from tests.support.planning.studies import PROVENANCE, SHAPE, Fields, conventional, group, megakernel, spec, study
 
 BUDGETS = (140, 132, 88, 44)
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from tests.support.streamlet import SMALL, SPEC
+from tests.support.kernels.streamlet import SMALL, SPEC
 
 CONTRACTS = SPEC.parent / "streamlet/contracts"
 _SHIPPED_BUDGETS = "budgets_ctas: [132, 88, 80, 52, 44]"

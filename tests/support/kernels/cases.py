@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from megasolve.gpu.programs.operations import FUNCTIONS, OPERATIONS
 from megasolve.gpu.standin.cpu import CpuDevice
-from tests.support.kernel_operands import Floats, Operands, Tile, argument_words, cuts
-from tests.support.kernels import conventional_kernels
+from tests.support.kernels.host_build import conventional_kernels
+from tests.support.kernels.operands import Floats, Operands, Tile, argument_words, cuts
 
 ELEMENTWISE: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     "add": lambda a, b: a + b,

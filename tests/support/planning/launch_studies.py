@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from megasolve.contracts import Study
-from tests.support.studies import Fields, conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
 
 ROLES = {"P": "admission", "Q": "admission", "B": "producer", "L": "producer", "C": "consumer", "D": "consumer"}
 CHAINS = ("P", "PQ", "B", "BL", "PB", "PQB", "PBL", "PQBL", "BC", "BLC", "PBC", "BCD", "PBLC", "PBCD", "PQBC", "BLCD")

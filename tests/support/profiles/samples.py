@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-SAMPLES = Path(__file__).parents[2].parent / "shared" / "samples" / "profiles"
+SAMPLES = Path(__file__).parents[3].parent / "shared" / "samples" / "profiles"
 
 
 def sample(*parts: str) -> Path:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.support.kineto_traces import annotation, call, event, kernel, trace_text
-from tests.support.nsys import one_kernel
-from tests.support.reports import DETAILS_HEADER, table
-from tests.support.step_traces import GPU
+from tests.support.profiles.kineto_traces import annotation, call, event, kernel, trace_text
+from tests.support.profiles.nsys import one_kernel
+from tests.support.profiles.reports import DETAILS_HEADER, table
+from tests.support.profiles.step_traces import GPU
 
 SECRETS = ("s3cret-token", "alice", "build-host-17", "/home/alice/model")
 _TOKEN, _USER, _HOST, _FOLDER = SECRETS

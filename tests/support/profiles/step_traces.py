@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.files import write
-from tests.support.kineto_traces import annotation, call, kernel, trace_text
+from tests.support.disk.files import write
+from tests.support.profiles.kineto_traces import annotation, call, kernel, trace_text
 
 GPU = {"id": 0, "name": "NVIDIA H100 80GB HBM3", "numSms": 132, "computeMajor": 9, "computeMinor": 0}
 

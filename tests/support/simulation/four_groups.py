@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from megasolve.simulate import Composition, Deadlock, Detail, Objective, RegionPlan, Schedule, Score, Sharing, score
-from tests.support.compositions import composition, cost, work, works
+from tests.support.simulation.compositions import composition, cost, work, works
 
 LAUNCH = cost(host_ps=1)
 WHOLE = (work("P", 100), work("B", 30), work("L", 10), work("C", 60))

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from megasolve.contracts import Study
-from tests.support.studies import GRAPH, SHAPE, Fields, conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import GRAPH, SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
 ROLES = ("P admission", "B producer", "L producer", "C consumer")
 SPACES = ("B", "P B", "B C", "P B C", "B L C", "P B L C", "P B L")

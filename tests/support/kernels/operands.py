@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from megasolve.gpu.programs.operations import MOST_ARGUMENTS, OPERATIONS
-from tests.support.guarded_memory import guarded
+from tests.support.kernels.guarded_memory import guarded
 
 Floats = npt.NDArray[np.float64]
 Tile = Mapping[str, int]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from megasolve.gpu.standin.cpu import CpuDevice
-from tests.support.probes import THREADS
+from tests.support.standin.probes import THREADS
 
 
 def chain(request: dict[str, Any]) -> dict[str, bool]:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from megasolve.gpu.standin.cpu import CpuDevice
-from tests.support.kernel_cases import every_operation
-from tests.support.kernel_programs import COMMON, ROWS, layer
+from tests.support.kernels.cases import every_operation
+from tests.support.kernels.programs import COMMON, ROWS, layer
 
 THREADS = 128
 

@@ -12,7 +12,7 @@ from megasolve.gpu.compile.compiler import compile_cubin
 from megasolve.gpu.compile.kernels_source import kernel_sources
 from megasolve.gpu.standin.host_build import build_kernels
 
-_FIXTURES = Path(__file__).resolve().parents[1] / "gpu/fixtures"
+_FIXTURES = Path(__file__).resolve().parents[2] / "gpu/fixtures"
 THREADS = 128
 _DEFINES = (f"MS_THREADS={THREADS}",)
 _REGISTER_COUNT = 0x2F

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from megasolve.contracts import CheckReport, check_paths
-from tests.support.files import LIMITS
+from tests.support.disk.files import LIMITS
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 ACCEPT, REJECT, WARN = TESTS / "accept", TESTS / "reject", TESTS / "warn"
 PAGES = TESTS.parent / "docs" / "rules"
 

@@ -6,7 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
-from tests.support.streamlet import SMALL, SPEC
+from tests.support.kernels.streamlet import SMALL, SPEC
 
 SMS, PRODUCER_CTAS, CONSUMER_CTAS = 6, 4, 2
 _BUDGETS = f"budgets_ctas: [{SMS}, {PRODUCER_CTAS}, {CONSUMER_CTAS}]"

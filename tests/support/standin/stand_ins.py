@@ -7,7 +7,7 @@ from typing import Any
 
 from megasolve.gpu.children.child import ChildResult, Finished, run_in_child
 from megasolve.gpu.standin.driver_double import StandIn
-from tests.support.probes import probe_cubin, probe_library, rules_library, shipped_device
+from tests.support.standin.probes import probe_cubin, probe_library, rules_library, shipped_device
 
 
 def stand_in(device: str = "h200", *, faults: tuple[str, ...] = (), **changes: Any) -> StandIn:
@@ -16,11 +16,13 @@ def stand_in(device: str = "h200", *, faults: tuple[str, ...] = (), **changes: A
 
 
 def in_child(function: str, folder: Path, played: StandIn, *, deadline_s: float = 60.0, **request: Any) -> ChildResult:
-    """Call a function of `tests.support.gpu_children` on the stand-in, with the cubin of the probes."""
+    """Call a function of `tests.support.standin.gpu_children` on the stand-in, with the cubin of the probes."""
     cubin = folder / "probe.cubin"
     cubin.write_bytes(probe_cubin())
     asked = {"cubin": str(cubin), **request}
-    return run_in_child(f"tests.support.gpu_children:{function}", asked, deadline_s=deadline_s, environment=played.environment(folder))
+    return run_in_child(
+        f"tests.support.standin.gpu_children:{function}", asked, deadline_s=deadline_s, environment=played.environment(folder)
+    )
 
 
 def value_of(result: ChildResult) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from megasolve.gpu.driver import Argument, Context, Event, Function, Graph, HostWords, Launch, Memory, Module, Stream, ask
 from megasolve.gpu.errors import GpuError
-from tests.support.probes import THREADS
+from tests.support.standin.probes import THREADS
 
 COUNT = 1000
 # More than half of an SM's, so that each block has an SM of its own.

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from megasolve.contracts import Contract, Device, Document, Records, Spec, Study, load_spec, read_document
-from tests.support.launches import device as h100
+from tests.support.planning.launches import device as h100
 
 Fields = dict[str, Any]
 
-SPECS = Path(__file__).parents[2] / "specs"
+SPECS = Path(__file__).parents[3] / "specs"
 SHAPE: Fields = {"threads": 256, "registers": 255, "ctas_per_sm": 1, "cooperative": True, "shared_bytes": 122880}
 LAUNCH: Fields = {"kind": "cooperative", "host_waits": True, "host_us": 100, "exposed_us": 0}
 GRAPH: Fields = {"kind": "graph", "host_waits": True, "host_us": 0, "exposed_us": 0, "gap_us": 0}

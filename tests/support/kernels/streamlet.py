@@ -22,9 +22,9 @@ from megasolve.gpu.standin.cpu import Argument, CpuDevice, CpuOutcome
 from megasolve.gpu.workloads.streamlet.conventional import KernelLaunch
 from megasolve.gpu.workloads.streamlet.model import Model, model_of
 from megasolve.gpu.workloads.streamlet.persistent import compile_program
-from tests.support.kernels import conventional_kernels, persistent_kernel
+from tests.support.kernels.host_build import conventional_kernels, persistent_kernel
 
-SPEC = Path(__file__).parents[2] / "specs" / "streamlet.yaml"
+SPEC = Path(__file__).parents[3] / "specs" / "streamlet.yaml"
 SMALL = {
     "layers": 2,
     "dim": 32,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.files import DEVICE, write
+from tests.support.disk.files import DEVICE, write
 
 SPEC = """\
 megasolve: spec/v1
