@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from tests.fuzz.byte_damage import Damage, drawn_damage
-from tests.fuzz.profiles import FORMATS
-from tests.fuzz.random_models import Files, random_model
-from tests.fuzz.studies import SHIPPED, light_study, shipped_study, study_with_more
-from tests.fuzz.tree_mutations import Mutation, drawn_mutation
-from tests.fuzz.words import drawn_words, study_and_trace
-from tests.fuzz.writing import written_bytes
+from tests.fuzz.drawn.byte_damage import Damage, drawn_damage
+from tests.fuzz.drawn.profiles import FORMATS
+from tests.fuzz.drawn.random_models import Files, random_model
+from tests.fuzz.drawn.studies import SHIPPED, light_study, shipped_study, study_with_more
+from tests.fuzz.drawn.tree_mutations import Mutation, drawn_mutation
+from tests.fuzz.drawn.words import drawn_words, study_and_trace
+from tests.fuzz.drawn.writing import written_bytes
 
 Change = Mutation | Damage
 

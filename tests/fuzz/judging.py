@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.fuzz.drawn.profiles import FORMATS
 from tests.fuzz.inputs import Input
-from tests.fuzz.profile_invariants import judge_profile
-from tests.fuzz.profiles import FORMATS
+from tests.fuzz.invariants.profiles import judge_profile
+from tests.fuzz.invariants.studies import Twin, judge_checked, judge_study
+from tests.fuzz.invariants.words import judge_words
 from tests.fuzz.running import Broken
-from tests.fuzz.study_invariants import Twin, judge_checked, judge_study
-from tests.fuzz.word_invariants import judge_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,20 +16,21 @@ from megasolve.simulate import Objective
 from megasolve.solver import solve
 from megasolve.solver.select import selection
 from tests.fuzz import campaign as campaigns
-from tests.fuzz import running, study_invariants
-from tests.fuzz.bounds import least_ps
-from tests.fuzz.byte_damage import OPERATIONS as DAMAGES
-from tests.fuzz.byte_damage import Damage
+from tests.fuzz import running
 from tests.fuzz.campaign import Plan, Tally, campaign, run_inputs, turns
+from tests.fuzz.drawn.byte_damage import OPERATIONS as DAMAGES
+from tests.fuzz.drawn.byte_damage import Damage
+from tests.fuzz.drawn.studies import small_study
+from tests.fuzz.drawn.tree_mutations import OPERATIONS, Mutation
+from tests.fuzz.drawn.trees import Twin, at, places, put, removed
+from tests.fuzz.drawn.writing import written_bytes
 from tests.fuzz.faults import shortened
 from tests.fuzz.inputs import KINDS, Input, drawn_input
+from tests.fuzz.invariants import studies as study_invariants
+from tests.fuzz.invariants.bounds import least_ps
 from tests.fuzz.judging import judge
 from tests.fuzz.running import Broken
-from tests.fuzz.studies import small_study
-from tests.fuzz.tree_mutations import OPERATIONS, Mutation
-from tests.fuzz.trees import Twin, at, places, put, removed
 from tests.fuzz.twins import TwinProcess
-from tests.fuzz.writing import written_bytes
 from tests.support.planning.studies import SPECS
 
 TREE = {"a": [1, {"b": "text"}], "c": {"d": 1.5}}

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from tests.fuzz.odd_values import odd_number, odd_text, odd_value
-from tests.fuzz.trees import Place, Tree, Twin, at, is_leaf, places, put, removed
+from tests.fuzz.drawn.odd_values import odd_number, odd_text, odd_value
+from tests.fuzz.drawn.trees import Place, Tree, Twin, at, is_leaf, places, put, removed
 
 Operation = Callable[[Tree, Random], Tree]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.fuzz.trees import Tree
+from tests.fuzz.drawn.trees import Tree
 
 NUMBERS: tuple[Tree, ...] = (
     0, 1, 2, -1, 255, 256, 65535, 65536, 2**31 - 1, 2**31, 2**32, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**64, 10**12, 10**18, 10**30,

@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable
 from random import Random
 
-from tests.fuzz.random_models import Files
-from tests.fuzz.trees import Tree
+from tests.fuzz.drawn.random_models import Files
+from tests.fuzz.drawn.trees import Tree
 from tests.support.profiles import kineto_traces, nsys, reports, step_traces
 
 _GPU: dict[str, Tree] = json.loads(json.dumps(step_traces.GPU))

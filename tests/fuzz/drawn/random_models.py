@@ -6,7 +6,7 @@ from random import Random
 
 import yaml
 
-from tests.fuzz.trees import Tree
+from tests.fuzz.drawn.trees import Tree
 from tests.support.disk.files import DEVICE
 
 Files = dict[str, Tree]

@@ -8,8 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tests.fuzz.invariants.studies import judge_study
 from tests.fuzz.running import Answer, Broken, answer, snapshot
-from tests.fuzz.study_invariants import judge_study
 
 RECORDS, SPEC = "records_made.yaml", "spec.yaml"
 STATED = ("--batch", "1", "--precision", "bf16")

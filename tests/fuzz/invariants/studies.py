@@ -13,7 +13,7 @@ from megasolve.contracts import RULES, RuleKind, load_spec
 from megasolve.report import solve_json
 from megasolve.simulate import Score, critical_path, score
 from megasolve.solver import BatchResult, Ranked, solve
-from tests.fuzz.bounds import least_ps
+from tests.fuzz.invariants.bounds import least_ps
 from tests.fuzz.running import Answer, Broken, answer, snapshot
 
 SPEC = "spec.yaml"

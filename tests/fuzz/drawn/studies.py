@@ -10,12 +10,12 @@ from typing import Any
 
 import yaml
 
-from tests.fuzz.profiles import kineto
-from tests.fuzz.random_models import Files, random_model
-from tests.fuzz.trees import Tree
+from tests.fuzz.drawn.profiles import kineto
+from tests.fuzz.drawn.random_models import Files, random_model
+from tests.fuzz.drawn.trees import Tree
 from tests.support.disk import derived_files, files
 
-SPECS = Path(__file__).parents[2] / "specs"
+SPECS = Path(__file__).parents[3] / "specs"
 SHIPPED = ("worked_example", "equal_partitions", "nh_tts", "nh_tts_standin", "qwen3_tts", "streamlet", "llama_1b")
 COMPILED = """\
 megasolve: compiled/v1

@@ -8,10 +8,10 @@ from random import Random
 import click
 
 from megasolve.cli.app import program
-from tests.fuzz.odd_values import odd_number, odd_text
-from tests.fuzz.random_models import Files
-from tests.fuzz.studies import small_study
-from tests.fuzz.tree_mutations import OPERATIONS
+from tests.fuzz.drawn.odd_values import odd_number, odd_text
+from tests.fuzz.drawn.random_models import Files
+from tests.fuzz.drawn.studies import small_study
+from tests.fuzz.drawn.tree_mutations import OPERATIONS
 
 PATHS = ("spec.yaml", "h100.yaml", "contracts/talker.yaml", "contracts", ".", "trace.json", "records.yaml", "none.yaml", "-", "")
 NUMBERS = ("1", "1", "1", "0", "-1", "2", "132", "999999999999", "1.5", "")
@@ -39,7 +39,7 @@ LIKELY = {
 
 def study_and_trace(random: Random) -> Files:
     """Return the files that the words may name."""
-    from tests.fuzz.profiles import kineto
+    from tests.fuzz.drawn.profiles import kineto
 
     trace = kineto(random)
     return {**small_study(random), "trace.json": trace.get("trace.json", {})}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from tests.fuzz.trees import Tree
+from tests.fuzz.drawn.trees import Tree
 
 TEXT_COLUMNS = {"value", "text", "name", "busLocation", "uuid"}
 
