@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -72,6 +73,24 @@ def crowds() -> dict[str, int]:
 def test_no_folder_is_crowded() -> None:
     full = {room: count for room, count in crowds().items() if count > (MOST_IN_A_LIST if room in LISTS else MOST_IN_A_FOLDER)}
     assert full == {}
+
+
+def test_no_folder_of_the_tests_is_crowded() -> None:
+    count = Counter(path.parent.relative_to(CHECKOUT).as_posix() for path in (CHECKOUT / "tests").rglob("*.py"))
+    lists = {"tests/cli", "tests/contracts/check/rules", "tests/contracts/operators"}
+    assert {folder: many for folder, many in count.items() if many > (MOST_IN_A_LIST if folder in lists else MOST_IN_A_FOLDER)} == {}
+
+
+def test_the_index_of_what_the_tests_share_lists_every_module_in_its_folder() -> None:
+    shared = CHECKOUT / "tests/support"
+    listed: set[str] = set()
+    folder = ""
+    for line in (shared / "README.md").read_text(encoding="utf-8").splitlines():
+        if heading := re.match(r"## (?:`(\w+)`)?", line):
+            folder = f"{heading[1]}/" if heading[1] else ""
+        elif row := re.match(r"\| `(\w+)` \| \S", line):
+            listed.add(f"{folder}{row[1]}.py")
+    assert listed == {path.relative_to(shared).as_posix() for path in shared.rglob("*.py")}
 
 
 def test_no_room_holds_more_than_a_fifth_of_the_house() -> None:
