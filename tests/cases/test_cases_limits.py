@@ -6,26 +6,16 @@ import pytest
 
 from megasolve.contracts.check.rules import limit as limit_rules
 from megasolve.contracts.limits.grids import resident_ctas
-from megasolve.contracts.limits.launches import Violation, launch_violations
+from megasolve.contracts.limits.launches import launch_violations
 from megasolve.contracts.limits.occupancy import cta_register_limit, largest_legal_threads, occupancy, register_limit
 from megasolve.contracts.limits.partitions import green_context_violations, mps_sms, partition_violations
 from megasolve.contracts.limits.residency import co_residency
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.device import Device
-from tests.support.planning.launches import SMALL_SHARED, device, launch, megakernel
+from tests.support.planning.launches import SMALL_SHARED, budget_codes, codes, device, launch, megakernel
 
 H100 = device()
-EIGHTS = device(partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": tuple(range(8, 132, 8))})
-
-
-def codes(violations: tuple[Violation, ...]) -> list[str]:
-    """Return the rule codes, in order."""
-    return [violation.rule.code for violation in violations]
-
-
-def budget_codes(on: Device, contract: Contract, budget_ctas: int) -> list[str]:
-    """Return the rule codes of what keeps *contract* from running at a budget."""
-    return codes(launch_violations(on, contract, budget_ctas))
+IN_EIGHTS = device(partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": tuple(range(8, 132, 8))})
 
 
 def test_c01_a_block_with_too_many_registers_is_infeasible_and_never_spilled_instead() -> None:
@@ -236,24 +226,24 @@ def test_c26_roles_share_the_registers_of_the_launch() -> None:
 
 @pytest.mark.parametrize("sizes", [(88, 44), (80, 52), (64, 68), (96, 36)])
 def test_c29_one_group_may_take_the_rest_of_an_aligned_split(sizes: tuple[int, ...]) -> None:
-    assert green_context_violations(EIGHTS, sizes) == ()
+    assert green_context_violations(IN_EIGHTS, sizes) == ()
 
 
 @pytest.mark.parametrize(
     ("sizes", "grown"), [((60, 60, 12), "64 + 64 + 16 = 144"), ((64, 64, 16), "64 + 64 + 16 = 144"), ((88, 45), "88 + 48 = 136")]
 )
 def test_c29_groups_that_grow_beyond_the_device_are_refused(sizes: tuple[int, ...], grown: str) -> None:
-    (violation,) = green_context_violations(EIGHTS, sizes)
+    (violation,) = green_context_violations(IN_EIGHTS, sizes)
     assert violation.rule.code == "PAR-02"
     assert f"{grown} of 132 SMs" in violation.because
 
 
 def test_c29_a_device_without_partition_rules_is_asked_not_guessed() -> None:
-    assert codes(green_context_violations(H100, (88, 44))) == ["PAR-01"]
+    assert codes(green_context_violations(device(), (88, 44))) == ["PAR-01"]
 
 
 def test_c29_a_plain_budget_needs_no_alignment() -> None:
-    assert partition_violations(H100, ((megakernel(), 87), (megakernel(), 45))) == ()
+    assert partition_violations(device(), ((megakernel(), 87), (megakernel(), 45))) == ()
 
 
 @pytest.mark.parametrize(("sizes_sms", "found"), [(None, ["PAR-03"]), ((8, 16), ["PAR-03"]), ((64,), [])])
@@ -274,7 +264,7 @@ def test_c31_partitions_made_separately_are_no_split() -> None:
 
 def test_c33_percentages_are_limits_and_their_rounding_is_shown() -> None:
     limited = megakernel(partition={"mechanism": "mps", "percentage": 60})
-    (violation,) = partition_violations(H100, ((limited, 79), (limited, 79)))
+    (violation,) = partition_violations(device(), ((limited, 79), (limited, 79)))
     assert violation.rule.code == "PAR-06"
     assert "60 % of 132 SMs = 79.2, rounded down to 79" in violation.because
-    assert [mps_sms(H100, percentage) for percentage in (33, 67)] == [43, 88]
+    assert [mps_sms(device(), percentage) for percentage in (33, 67)] == [43, 88]

@@ -11,32 +11,14 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import Document, Records, Study, load_spec, load_study
-from megasolve.simulate import Objective, Outcome, simulate
-from megasolve.solver import BatchResult, Explanation, explain, solve
-from tests.support.planning.studies import SHAPE, SPECS, Fields, conventional, group, megakernel, record, spec, study
+from megasolve.simulate import Objective
+from megasolve.simulate.events.engine import simulate
+from megasolve.simulate.events.outcome import Outcome
+from tests.support.planning.answers import PS_PER_MS, PS_PER_US, cause_codes, explained, first, scores_ms
+from tests.support.planning.studies import SHAPE, SPECS, Fields, conventional, group, megakernel, record, spec, stepped, study
 from tests.support.simulation.graphs import Sketch
 
-PS_PER_US = 10**6
-PS_PER_MS = 10**9
 SWEEPS = {"20_12": ("64/64", "21.8", 32), "10_20": ("32/96", "23.6", 30), "16_16": ("48/80", "20.8", 32), "8_30": ("32/96", "35.4", 38)}
-
-
-def first(asked: Study, **how: Any) -> BatchResult:
-    return solve(asked, **how).results[0]
-
-
-def scores_ms(result: BatchResult) -> dict[str, Fraction]:
-    return {row.id: Fraction(row.score_ps, PS_PER_MS) for row in result.ranking}
-
-
-def codes(result: BatchResult, name: str) -> list[str]:
-    return [cause.rule.code for cause in next(row for row in result.excluded if row.id == name).causes]
-
-
-def explained(asked: Study, name: str) -> Explanation:
-    found = explain(asked, name)
-    assert isinstance(found, Explanation)
-    return found
 
 
 def with_accuracy(asked: Study, accuracy: Fraction | None) -> Study:
@@ -78,24 +60,14 @@ def test_c28_pairs_that_exceed_the_device_are_excluded(sweep_copy: Path) -> None
     assert asked is not None
     result = first(asked)
     for pair in ("64/80", "96/48"):
-        assert codes(result, f"m:AR/m:V@dynamic:{pair}") == ["CTA-03"]
-        assert codes(result, f"m:AR/m:V@fixed:{pair}") == ["CTA-03"]
+        assert cause_codes(result, f"m:AR/m:V@dynamic:{pair}") == ["CTA-03"]
+        assert cause_codes(result, f"m:AR/m:V@fixed:{pair}") == ["CTA-03"]
 
 
 def test_c28_sizes_that_nobody_measured_are_excluded_and_not_interpolated(sweep_copy: Path) -> None:
     asked, _ = load_study(sweep_copy)
     assert asked is not None
-    assert set(codes(first(asked), "m:AR/m:V@dynamic:88/44")) == {"EVI-01"}
-
-
-def stepped(producer: Fields, consumer: Fields, step_us: float, chunk_us: float, stream: Fields, **fields: Any) -> Study:
-    """A producer B and a consumer C with the same times on each of their budgets."""
-    known = [record(producer, "B", step_us, ctas) for ctas in producer.get("budgets_ctas", (132,))]
-    known += [record(consumer, "C", chunk_us, ctas) for ctas in consumer.get("budgets_ctas", (132,))]
-    asked = spec(
-        [group("B", "producer"), group("C", "consumer")], stream=stream, budget_pairs=[{"producer_ctas": 88, "consumer_ctas": 44}], **fields
-    )
-    return study(asked, [producer, consumer], known)
+    assert set(cause_codes(first(asked), "m:AR/m:V@dynamic:88/44")) == {"EVI-01"}
 
 
 TEN_FRAMES: Fields = {"delay": 0, "first_chunk": 10, "lookahead": 1}
@@ -122,7 +94,7 @@ def test_c44_kernel_times_alone_would_be_21_percent_low() -> None:
 def test_c44_only_a_contract_that_loops_on_the_device_pays_the_host_once() -> None:
     scores = scores_ms(first(host_bound(loops_on_device=True)))
     assert scores["m:B/m:C@dynamic:88/44"] == Fraction("1.8") + 57 + 12
-    assert codes(first(host_bound(loops_on_device=False)), "m:B/m:C@fixed:88/44") == ["POL-03"]
+    assert cause_codes(first(host_bound(loops_on_device=False)), "m:B/m:C@fixed:88/44") == ["POL-03"]
 
 
 def talker(with_megakernel: bool) -> Study:

@@ -208,18 +208,18 @@ def launches_us(kernels: int) -> float:
     return chain_score_us(kernels, 0, 6.4)
 
 
-def graph_us(kernels: int) -> float:
+def graph_launches_us(kernels: int) -> float:
     return chain_score_us(kernels, 15, 0.58)
 
 
 def test_c42_from_three_kernels_on_the_graph_wins() -> None:
-    assert launches_us(2) < graph_us(2)
-    assert launches_us(3) > graph_us(3)
+    assert launches_us(2) < graph_launches_us(2)
+    assert launches_us(3) > graph_launches_us(3)
 
 
 def test_c42_the_wrong_cost_per_kernel_overstates_a_saving_eleven_times() -> None:
     assert launches_us(500) == pytest.approx(3_200)
-    assert graph_us(500) == pytest.approx(305)
+    assert graph_launches_us(500) == pytest.approx(305)
     ratio = 6.4 / 0.58
     assert ratio == pytest.approx(11, rel=0.01)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from megasolve.contracts.check.rules import limit as limit_rules
 from megasolve.contracts.check.rules.fault import Fault
-from megasolve.contracts.limits.launches import Violation, launch_violations
+from megasolve.contracts.limits.launches import launch_violations
 from megasolve.contracts.limits.occupancy import (
     allocated_registers,
     cta_register_limit,
@@ -22,17 +22,12 @@ from megasolve.contracts.limits.occupancy import (
 )
 from megasolve.contracts.limits.residency import co_residency
 from megasolve.contracts.model.contract import Contract
-from tests.support.planning.launches import conventional, device, launch, megakernel
+from tests.support.planning.launches import codes, conventional, device, launch, megakernel
 
 H100 = device()
 threads_of_a_block = st.integers(1, 1024)
 registers_of_a_thread = st.integers(1, 255)
 shared_of_a_block = st.integers(0, 232448)
-
-
-def codes(violations: tuple[Violation, ...]) -> list[str]:
-    """Return the rule codes, in order."""
-    return [violation.rule.code for violation in violations]
 
 
 def faults(contract: Contract) -> list[Fault]:

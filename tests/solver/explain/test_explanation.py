@@ -10,6 +10,7 @@ import pytest
 from megasolve.contracts import Study, load_spec
 from megasolve.simulate import Objective, Score, critical_path, score
 from megasolve.solver import Explanation, UnknownBatch, UnknownCandidate, WhyNot, explain, solve
+from tests.support.planning.answers import explained
 from tests.support.planning.studies import SPECS, nh_tts_with_later_chunks
 
 THREE = "m:P/m:B+L/m:C"
@@ -20,10 +21,8 @@ def study_of(name: str) -> Study:
     return nh_tts_with_later_chunks() if name == "nh_tts" else load_spec(SPECS / f"{name}.yaml")
 
 
-def explained(candidate: str, batch: int = 32, objective: Objective | None = None) -> Explanation:
-    found = explain(study_of("nh_tts"), candidate, batch=batch, objective=objective)
-    assert isinstance(found, Explanation)
-    return found
+def of_nh_tts(candidate: str, batch: int = 32, objective: Objective | None = None) -> Explanation:
+    return explained(study_of("nh_tts"), candidate, batch=batch, objective=objective)
 
 
 @pytest.mark.parametrize("objective", Objective)
@@ -38,19 +37,19 @@ def test_the_segments_of_each_ranked_candidate_sum_exactly_to_its_score(batch: i
 
 
 def test_the_segments_name_groups_and_launches_in_order() -> None:
-    labels = [segment.label for segment in explained(f"{THREE}@serial").segments]
+    labels = [segment.label for segment in of_nh_tts(f"{THREE}@serial").segments]
     assert labels == ["dispatch of m:P", "P", "dispatch of m:B+L", "B", "L", "dispatch of m:C", "C"]
 
 
 def test_time_lost_to_the_neighbour_is_a_segment_of_its_own() -> None:
-    path = explained("m:P+B+L/m:C@dynamic:88/44").segments
+    path = of_nh_tts("m:P+B+L/m:C@dynamic:88/44").segments
     lost = [segment for segment in path if segment.is_contention]
     assert [segment.label for segment in lost] == ["B slowed by memory traffic beside it"]
     assert all(segment.elapsed_ps > 0 for segment in lost)
 
 
 def test_the_winner_says_its_place_and_which_branch_waits() -> None:
-    found = explained(f"{THREE}@dynamic:88/44")
+    found = of_nh_tts(f"{THREE}@dynamic:88/44")
     assert (found.place, found.of) == (1, 81)
     assert found.difference == 0
     assert found.branches is not None
@@ -60,7 +59,7 @@ def test_the_winner_says_its_place_and_which_branch_waits() -> None:
 
 
 def test_another_candidate_says_how_much_slower_it_is() -> None:
-    found = explained(f"{THREE}@serial", 64)
+    found = of_nh_tts(f"{THREE}@serial", 64)
     assert found.difference == Fraction(found.row.score_ps) / 54_500_000_000 - 1
     assert found.place > 1
 
@@ -76,11 +75,11 @@ def test_candidates_of_equal_score_share_a_place() -> None:
 
 
 def test_steady_objectives_have_no_publication_to_branch_for() -> None:
-    assert explained(f"{THREE}@serial", objective=Objective.CHUNK_INTERVAL).branches is None
+    assert of_nh_tts(f"{THREE}@serial", objective=Objective.CHUNK_INTERVAL).branches is None
 
 
 def test_each_record_in_use_comes_with_its_provenance_and_its_place() -> None:
-    found = explained(f"{THREE}@dynamic:88/44")
+    found = of_nh_tts(f"{THREE}@dynamic:88/44")
     used = [(usage.need.group.name, usage.need.budget_ctas, usage.calls) for usage in found.usages]
     assert used == [("P", 132, 1), ("B", 132, 7), ("B", 88, 1), ("L", 132, 56), ("L", 88, 8), ("C", 44, 2)]
     assert {usage.use.record.provenance.kind for usage in found.usages} == {"reconstructed"}
@@ -88,7 +87,7 @@ def test_each_record_in_use_comes_with_its_provenance_and_its_place() -> None:
 
 
 def test_the_largest_group_is_the_one_that_a_first_cut_should_target() -> None:
-    found = explained("c:P/c:B/c:L/c:C@serial")
+    found = of_nh_tts("c:P/c:B/c:L/c:C@serial")
     assert found.largest_group.group == "B"
     assert found.largest_group.given_ps == 8 * 11_250_000_000
     assert sum(group.share for group in found.groups) == 1

@@ -12,7 +12,8 @@ import pytest
 
 from megasolve.contracts import Study
 from megasolve.report import explanation_json, explanation_text, solve_csv, solve_json, solve_markdown, solve_table
-from megasolve.solver import Explanation, Ranked, Result, explain, solve
+from megasolve.solver import Ranked, Result, solve
+from tests.support.planning.answers import explained
 from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
 
 STEP = {"publication": {"group": "S", "step": 1}, "policies": ["serial"]}
@@ -47,12 +48,6 @@ def tileops() -> Study:
 def row_of(asked: Study) -> Ranked:
     (row,) = solve(asked).results[0].ranking
     return row
-
-
-def explained(asked: Study, candidate: str) -> Explanation:
-    found = explain(asked, candidate)
-    assert isinstance(found, Explanation)
-    return found
 
 
 def text_of(asked: Study, candidate: str, *, show_variants: bool = False) -> str:

@@ -15,6 +15,7 @@ from megasolve.simulate import Capacity, Objective
 from megasolve.solver import BatchResult, Composed, Excluded, Ranked, solve
 from megasolve.solver.select import selection
 from megasolve.solver.select.compose import compose
+from tests.support.planning.answers import first
 from tests.support.planning.programs import operator, program
 from tests.support.planning.studies import PROVENANCE, SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
@@ -23,10 +24,6 @@ PAIR: Fields = {"producer_ctas": 88, "consumer_ctas": 44}
 FOUR = [group("P", "admission"), group("B", "producer"), group("L", "producer"), group("C", "consumer")]
 THREE = "m:P/m:B+L/m:C"
 DECODE = [group("D", "producer")]
-
-
-def first(asked: Study, **how: Any) -> BatchResult:
-    return solve(asked, **how).results[0]
 
 
 def row(result: BatchResult, name: str) -> Ranked:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from megasolve.contracts.limits.launches import Violation, launch_violations
 from megasolve.contracts.model.contract import Contract, Launch
 from megasolve.contracts.model.device import Device
 
@@ -60,3 +61,13 @@ def megakernel(shape: Launch | None = None, **fields: Any) -> Contract:
 def conventional(shape: Launch | None = None, **fields: Any) -> Contract:
     """Return the contract of a conventional kernel with this launch shape."""
     return megakernel(shape, backend="conventional", **fields)
+
+
+def codes(violations: tuple[Violation, ...]) -> list[str]:
+    """Return the rule codes, in order."""
+    return [violation.rule.code for violation in violations]
+
+
+def budget_codes(on: Device, contract: Contract, budget_ctas: int) -> list[str]:
+    """Return the rule codes of what keeps *contract* from running at a budget."""
+    return codes(launch_violations(on, contract, budget_ctas))

@@ -114,3 +114,13 @@ def nh_tts_with_later_chunks() -> Study:
     path = SPECS / "nh_tts.yaml"
     text = path.read_text(encoding="utf-8").replace("first_chunk: 2", "first_chunk: 2, next_chunk: 2")
     return load_spec(path, text=text)
+
+
+def stepped(producer: Fields, consumer: Fields, step_us: float, chunk_us: float, stream: Fields, **fields: Any) -> Study:
+    """A producer B and a consumer C with the same times on each of their budgets."""
+    known = [record(producer, "B", step_us, ctas) for ctas in producer.get("budgets_ctas", (132,))]
+    known += [record(consumer, "C", chunk_us, ctas) for ctas in consumer.get("budgets_ctas", (132,))]
+    asked = spec(
+        [group("B", "producer"), group("C", "consumer")], stream=stream, budget_pairs=[{"producer_ctas": 88, "consumer_ctas": 44}], **fields
+    )
+    return study(asked, [producer, consumer], known)
