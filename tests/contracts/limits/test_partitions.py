@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts.check.rules import limit as limit_rules
+from megasolve.contracts.limits.launches import launch_violations
 from megasolve.contracts.limits.partitions import green_context_violations, mps_sms, partition_violations
 from megasolve.contracts.model.contract import Contract
-from tests.support.planning.launches import device, launch, megakernel
+from tests.support.planning.launches import budget_codes, codes, device, launch, megakernel
 
 EIGHTS = tuple(range(8, 132, 8))
 H100 = device(partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": EIGHTS})
@@ -129,3 +130,57 @@ def test_each_budget_of_a_partition_is_reported_at_its_own_place() -> None:
 def test_missing_partition_rules_are_reported_once() -> None:
     found = limit_rules.partitions_fit(green(budgets_ctas=(132, 88)), device())
     assert [(fault.rule.code, fault.path) for fault in found] == [("PAR-01", ("partition", "mechanism"))]
+
+
+def test_c16_under_mps_a_process_sees_its_share_of_the_sms() -> None:
+    t4 = device(name="t4", sms=40, mps_active_thread_percentage=10)
+    assert t4.usable_sms == 4
+    (violation,) = launch_violations(t4, megakernel(), 40)
+    assert "1 per SM x 4 SMs (MPS: 10 % of 40, rounded down) = 4" in violation.because
+    assert budget_codes(t4, megakernel(), 4) == []
+
+
+@pytest.mark.parametrize("sizes", [(88, 44), (80, 52), (64, 68), (96, 36)])
+def test_c29_one_group_may_take_the_rest_of_an_aligned_split(sizes: tuple[int, ...]) -> None:
+    assert green_context_violations(H100, sizes) == ()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "grown"), [((60, 60, 12), "64 + 64 + 16 = 144"), ((64, 64, 16), "64 + 64 + 16 = 144"), ((88, 45), "88 + 48 = 136")]
+)
+def test_c29_groups_that_grow_beyond_the_device_are_refused(sizes: tuple[int, ...], grown: str) -> None:
+    (violation,) = green_context_violations(H100, sizes)
+    assert violation.rule.code == "PAR-02"
+    assert f"{grown} of 132 SMs" in violation.because
+
+
+def test_c29_a_device_without_partition_rules_is_asked_not_guessed() -> None:
+    assert codes(green_context_violations(device(), (88, 44))) == ["PAR-01"]
+
+
+def test_c29_a_plain_budget_needs_no_alignment() -> None:
+    assert partition_violations(device(), ((megakernel(), 87), (megakernel(), 45))) == ()
+
+
+@pytest.mark.parametrize(("sizes_sms", "found"), [(None, ["PAR-03"]), ((8, 16), ["PAR-03"]), ((64,), [])])
+def test_c30_an_aligned_size_is_feasible_only_where_a_probe_found_it(sizes_sms: tuple[int, ...] | None, found: list[str]) -> None:
+    probed = device(sms=128, partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": sizes_sms})
+    violations = green_context_violations(probed, (64, 64))
+    assert codes(violations) == found
+    assert all("unknown, needs a probe" in violation.because for violation in violations)
+
+
+def test_c31_partitions_made_separately_are_no_split() -> None:
+    chip = device(sms=142, partition={"unit_sms": 2, "minimum_sms": 2, "sizes_sms": (22, 120)})
+    together = megakernel(partition={"mechanism": "green_context", "same_split": True})
+    apart = megakernel(partition={"mechanism": "green_context"})
+    assert partition_violations(chip, ((together, 22), (together, 120))) == ()
+    assert codes(partition_violations(chip, ((apart, 22), (apart, 120)))) == ["PAR-04", "PAR-04"]
+
+
+def test_c33_percentages_are_limits_and_their_rounding_is_shown() -> None:
+    limited = megakernel(partition={"mechanism": "mps", "percentage": 60})
+    (violation,) = partition_violations(device(), ((limited, 79), (limited, 79)))
+    assert violation.rule.code == "PAR-06"
+    assert "60 % of 132 SMs = 79.2, rounded down to 79" in violation.because
+    assert [mps_sms(device(), percentage) for percentage in (33, 67)] == [43, 88]

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from megasolve.contracts.observe.attribution import attribute, matching_rule
-from megasolve.contracts.observe.observation import GroupRule
+from megasolve.contracts.observe.observation import Attribution, GroupRule
+from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.observe.timelines.timeline import timeline
 from megasolve.contracts.profiles import Kernel
-from tests.support.profiles.executions import execution, kernel, span
+from tests.support.profiles.executions import execution, in_a_row, kernel, span
 
 
 def groups(kernels: list[Kernel], *rules: GroupRule) -> list[str | None]:
@@ -65,3 +66,8 @@ def test_where_only_names_are_known_rules_with_ranges_never_match() -> None:
     rules = (GroupRule("P", ranges=("*",)), GroupRule("A", names=("att*",)), GroupRule("B"))
     assert [matching_rule(name, rules) for name in ("attention", "gemm")] == [1, 2]
     assert matching_rule("gemm", rules[:2]) is None
+
+
+def test_c60_an_annotation_without_kernels_is_no_evidence_of_a_group() -> None:
+    of = execution(in_a_row(("gemm", 5)), annotations=(span("codec", 0, 5),))
+    assert [one.group for one in observe([of], Attribution((GroupRule("C", ranges=("codec",)), GroupRule("B")))).groups] == ["B"]

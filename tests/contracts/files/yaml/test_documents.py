@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from megasolve.contracts import check_paths
 from megasolve.contracts.files.yaml import documents as _yaml
 from megasolve.contracts.files.yaml.documents import parse_yaml
 from megasolve.contracts.files.yaml.parsed import Problem
+from tests.support.disk.files import CONTRACT, write
 
 
 def value(text: str) -> Any:
@@ -208,3 +211,10 @@ def test_the_cyclic_collector_is_on_again_after_reading() -> None:
 def test_no_text_ends_in_an_exception(text: str) -> None:
     parsed = parse_yaml(text)
     assert parsed.is_whole or parsed.problems
+
+
+def test_c74_a_duplicate_key_names_both_lines_and_both_values(tmp_path: Path) -> None:
+    text = CONTRACT.replace("budgets_ctas: [132, 88]", "grid_ctas: 88") + "grid_ctas: 80\n"
+    (finding,) = check_paths([write(tmp_path, "talker.yaml", text)]).findings
+    assert (finding.rule.code, finding.place.line, finding.path) == ("YML-02", 9, "$.grid_ctas")
+    assert finding.message == "duplicate key 'grid_ctas': 88 on line 5 and 80 on line 9; keep one"

@@ -1,4 +1,4 @@
-"""Field cases on CSV profiles: broken rows are named, and an empty column tells as much as a missing one."""
+"""Tables of profilers: broken rows are named, and an empty column tells as much as a missing one; cases from the field."""
 
 from __future__ import annotations
 

@@ -1,13 +1,11 @@
-"""Field cases of reading files: units, duplicate keys, bandwidths that are off by a factor."""
+"""Units stand in the names of keys: what is told to who writes another one, or a figure that is off by a factor; cases from the field."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from megasolve.contracts import Finding, check_paths, read_document
-from tests.support.disk.files import CONTRACT, DEVICE, RECORDS, codes, write
+from megasolve.contracts import Finding, read_document
+from tests.support.disk.files import DEVICE, RECORDS, codes
 
 PEAK = "hbm_peak_bytes_per_s: 3900000000000"
 
@@ -35,13 +33,6 @@ def test_c67_a_duration_as_text_is_told_the_number_to_write() -> None:
 def test_c67_a_fraction_of_a_picosecond_is_refused_and_never_rounded() -> None:
     (finding,) = read_document("run.yaml", RECORDS.replace("12.5", "0.2765432"))[1]
     assert finding.message == "found 0.2765432, expected at most 6 decimal places of microseconds"
-
-
-def test_c74_a_duplicate_key_names_both_lines_and_both_values(tmp_path: Path) -> None:
-    text = CONTRACT.replace("budgets_ctas: [132, 88]", "grid_ctas: 88") + "grid_ctas: 80\n"
-    (finding,) = check_paths([write(tmp_path, "talker.yaml", text)]).findings
-    assert (finding.rule.code, finding.place.line, finding.path) == ("YML-02", 9, "$.grid_ctas")
-    assert finding.message == "duplicate key 'grid_ctas': 88 on line 5 and 80 on line 9; keep one"
 
 
 def test_c75_a_bandwidth_without_its_unit_is_asked_which_was_meant() -> None:

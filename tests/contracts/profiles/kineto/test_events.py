@@ -1,3 +1,5 @@
+"""Events of a trace that cannot be read are refused with their place, and digits are kept; a case from the field."""
+
 from __future__ import annotations
 
 from pathlib import Path

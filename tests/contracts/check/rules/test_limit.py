@@ -1,0 +1,55 @@
+"""Rules of one launch: barriers, orders, roles and their registers; cases from the field."""
+
+from __future__ import annotations
+
+from megasolve.contracts.check.rules import limit as limit_rules
+from megasolve.contracts.limits.launches import launch_violations
+from megasolve.contracts.limits.occupancy import occupancy, register_limit
+from megasolve.contracts.model.contract import Contract
+from tests.support.planning.launches import budget_codes, device, launch, megakernel
+
+H100 = device()
+
+
+def test_c17_a_grid_barrier_over_more_ctas_than_are_resident_is_a_deadlock() -> None:
+    p100 = device(name="p100", sms=56)
+    barrier = megakernel(launch(1024, 32, ctas_per_sm=2), synchronization={"kind": "grid_barrier"})
+    (violation,) = launch_violations(p100, barrier, 128)
+    assert violation.because.endswith("its grid barrier is a deadlock: 16 CTAs never start while 112 wait")
+    assert budget_codes(p100, barrier, 112) == []
+    assert [occupancy(p100, launch(1024, registers)).ctas_per_sm for registers in (32, 33)] == [2, 1]
+
+
+def test_c20_waiting_ctas_must_not_take_the_slots_of_those_they_wait_for() -> None:
+    slots = device(sms=160)
+    shape = launch(256, 32, ctas_per_sm=8)
+    waits = megakernel(shape, grid_ctas=20480, synchronization={"kind": "counters"})
+    ordered = megakernel(shape, grid_ctas=20480, synchronization={"kind": "counters", "ordered": True})
+    fitting = megakernel(shape, grid_ctas=1280, synchronization={"kind": "counters"})
+    assert [budget_codes(slots, entry, 1280) for entry in (waits, ordered, fitting)] == [["SYN-02"], [], []]
+
+
+def test_c21_a_grid_barrier_that_ctas_meet_unequally_often_is_a_deadlock() -> None:
+    entry = megakernel(synchronization={"kind": "grid_barrier", "barriers_per_cta": (4, 7, 7, 2)})
+    (fault,) = limit_rules.equal_barriers(entry)
+    assert fault.rule.code == "SYN-01"
+    assert fault.message == (
+        "CTAs meet the grid barrier 4, 7, 7, 2 times: a deadlock; every CTA meets it 7 times, and each pays for 7, not for the mean"
+    )
+    legal = megakernel(synchronization={"kind": "grid_barrier", "barriers_per_cta": (7, 7, 7, 7)})
+    assert list(limit_rules.equal_barriers(legal)) == []
+
+
+def test_c26_roles_share_the_registers_of_the_launch() -> None:
+    def split(math_registers: int) -> Contract:
+        copy = {"name": "copy", "threads": 128, "registers": 32}
+        math = {"name": "math", "threads": 256, "registers": math_registers}
+        return megakernel(launch(384, 168, roles=(copy, math)))
+
+    def found(contract: Contract) -> list[str]:
+        return [fault.rule.code for check in limit_rules.CONTRACT_CHECKS for fault in check(contract)]
+
+    legal = split(232)
+    assert register_limit(H100, 384) == 168
+    assert limit_rules.role_register_limit(legal.launch, legal.launch.roles[1]) == 232
+    assert (found(legal), found(split(240)), found(split(236))) == ([], ["LIM-05"], ["LIM-03"])
