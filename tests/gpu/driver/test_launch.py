@@ -1,4 +1,4 @@
-"""Situations from the field whose subject is the launch itself; the numbers are those of the case list. The devices are played."""
+"""What the driver refuses before anything is launched, with the figures; cases from the field, on played devices."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tests.support.standin.stand_ins import in_child, stand_in, value_of
 from tests.support.toolchain import needs_stand_in
 
 pytestmark = needs_stand_in
+
 
 # More than half of the shared memory of an SM, so that one block has it for itself.
 ONE_PER_SM_BYTES = 116 * 1024

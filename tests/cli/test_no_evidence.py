@@ -28,7 +28,7 @@ def decode_beside_prefill() -> list[Event]:
     return [*decode, *launched("prefill_gemm", 9000, 9010, 100_000, 50, stream=14)]
 
 
-def test_76_a_wait_for_the_batch_before_is_outside_of_the_step_and_of_every_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_c76_a_wait_for_the_batch_before_is_outside_of_the_step_and_of_every_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     layers = [one for n in range(100) for one in launched("layer", 493_300 + 2 * n, 493_400 + 101 * n, 100, n + 2)]
     mark = annotation("execute_15360_context_15", -80, 600_000)
@@ -45,7 +45,7 @@ def test_76_a_wait_for_the_batch_before_is_outside_of_the_step_and_of_every_gap(
     assert (time["time_us"], time["because"]) == ("493387.000000", "longer than any launch takes")
 
 
-def test_78_the_trace_of_a_capture_is_shown_and_not_planned_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_c78_the_trace_of_a_capture_is_shown_and_not_planned_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     captured = [call("hipLaunchKernel", 100 + n, 10 + n) for n in range(544)]
     marks = [call("hipStreamBeginCapture", 90, 5), call("hipStreamEndCapture", 700, 6)]
@@ -59,7 +59,7 @@ def test_78_the_trace_of_a_capture_is_shown_and_not_planned_from(tmp_path: Path,
     assert megasolve("import", file, "-o", "records.yaml").exit_code == 2
 
 
-def test_84_replays_that_were_delivered_in_one_burst_are_refused_with_the_event_named(tmp_path: Path) -> None:
+def test_c84_replays_that_were_delivered_in_one_burst_are_refused_with_the_event_named(tmp_path: Path) -> None:
     events = []
     for step in range(11):
         at = 31_000 * step
@@ -70,7 +70,7 @@ def test_84_replays_that_were_delivered_in_one_burst_are_refused_with_the_event_
     assert "10 kernels of one stream ran in another order than they were launched, which no stream does: event 5 ('moe')" in refused.stderr
 
 
-def test_99_a_decode_beside_a_prefill_gives_no_time_shorter_than_its_kernels_ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_c99_a_decode_beside_a_prefill_gives_no_time_shorter_than_its_kernels_ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     groups = ("--group", "P:admission=names:prefill*", "--group", "D:producer=names:decode*")
     made = megasolve("new", "plan.yaml", "--from", trace(tmp_path, *decode_beside_prefill()), *groups)
@@ -85,7 +85,7 @@ def test_99_a_decode_beside_a_prefill_gives_no_time_shorter_than_its_kernels_ran
     assert "no record of P" in solved.stdout
 
 
-def test_79_kinds_of_kernels_that_take_turns_are_no_groups(tmp_path: Path) -> None:
+def test_c79_kinds_of_kernels_that_take_turns_are_no_groups(tmp_path: Path) -> None:
     kinds = [one for n in range(8) for one in launched(("attention", "gemm")[n % 2], 2 * n, 10 + 12 * n, 10, n + 1)]
     refused = megasolve("new", str(tmp_path / "p.yaml"), "--from", trace(tmp_path, *kinds), "--group", "A=names:att*", "--group", "M")
     assert refused.exit_code == 2
