@@ -7,9 +7,15 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.published import parts
-from benchmarks.published_decode import decode_rows
+from benchmarks.published_decode import decode_rows, steps_us
 from benchmarks.published_row import Mark, Published, Row, Winner, count_line, heading, lines_of
-from benchmarks.published_tables import barrier_rows, chain_constants, chain_rows, int8_rows, prefetch_rows
+from benchmarks.published_tables import (
+    barrier_rows,
+    chain_constants,
+    chain_rows,
+    int8_rows,
+    prefetch_rows,
+)
 from benchmarks.published_winners import CASES, NH_TTS, chosen_ids, is_one_design
 from megasolve.contracts import load_spec
 from megasolve.solver import solve
@@ -118,3 +124,9 @@ def test_the_miss_in_sign_of_prefetch_stays_in_the_table() -> None:
     missed = [row for row in prefetch if isinstance(row.published, float) and row.published > 1]
     assert len(missed) == 7
     assert all("miss in sign" in row.reason for row in missed)
+
+
+@pytest.mark.parametrize("device", ["h100_sxm", "h200"])
+def test_c46_simulated_steps_differ_by_less_than_what_is_known_of_them(device: str) -> None:
+    megakernel_us, graph_us = steps_us(device)
+    assert 1 < graph_us / megakernel_us < 1.05

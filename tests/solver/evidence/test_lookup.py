@@ -7,8 +7,8 @@ from itertools import permutations
 import pytest
 
 from megasolve.contracts import Study, key_of
-from megasolve.solver import Evidence, NoEvidence, RecordUse
-from tests.support.planning.studies import SHAPE, Fields, group, megakernel, record, spec, study
+from megasolve.solver import Evidence, NoEvidence, RecordUse, solve
+from tests.support.planning.studies import SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
 ENTRY = megakernel("D", budgets=(132, 88), loops_on_device=True, geometry={"tile": {"m": 128, "n": 64}})
 
@@ -77,3 +77,35 @@ def test_the_order_of_keys_in_a_context_does_not_decide() -> None:
 
 def test_a_group_that_nobody_timed_says_so() -> None:
     assert str(found(known())).endswith("no record of D on megakernel at all")
+
+
+def test_c27_the_ranking_turns_with_the_position_so_the_position_is_part_of_the_key() -> None:
+    plain, redundant = megakernel("D", entry="plain"), megakernel("D", entry="redundant")
+    times_us = {1: (5_655, 3_982), 200: (6_202, 6_883)}
+    winners = {}
+    for position in times_us:
+        shapes = {"position": position}
+        asked = spec([group("D", "producer", shapes=shapes)], publication={"group": "D", "step": 1})
+        contracts = [{**one, "loops_on_device": False} for one in (plain, redundant)]
+        records = [
+            record(contract, "D", duration, shapes={"position": at})
+            for at, durations in times_us.items()
+            for contract, duration in zip(contracts, durations, strict=True)
+        ]
+        best = solve(study(asked, contracts, records)).results[0].ranking[0]
+        winners[position] = best.entries
+    assert winners == {1: ("redundant",), 200: ("plain",)}
+
+
+def test_c40_a_measured_record_wins_over_what_its_program_would_take() -> None:
+    kernel = conventional("D", grid_ctas=256, programs=opaque_program(duration_us=45.0))
+    asked = spec([group("D", "producer")], publication={"group": "D", "step": 1})
+    measured = solve(study(asked, [kernel], [record(kernel, "D", 59.1)])).results[0].ranking[0]
+    derived = solve(study(asked, [kernel], [])).results[0].ranking[0]
+    assert (measured.evidence, measured.score_ps) == (("profiled",), 59_100_000)
+    assert (derived.evidence, derived.score_ps) == (("tile-simulated",), 45_000_000)
+
+
+def opaque_program(duration_us: float) -> dict[str, object]:
+    operator = {"name": "kernel", "kind": "opaque", "grid_ctas": 132, "duration_us": duration_us, "hbm_bytes": 0, "resident_ctas": 132}
+    return {"D": [{"operators": [operator]}]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -10,8 +11,8 @@ import pytest
 from megasolve.contracts import Study, load_spec
 from megasolve.simulate import Objective, Score, critical_path, score
 from megasolve.solver import Explanation, UnknownBatch, UnknownCandidate, WhyNot, explain, solve
-from tests.support.planning.answers import explained
-from tests.support.planning.studies import SPECS, nh_tts_with_later_chunks
+from tests.support.planning.answers import PS_PER_MS, PS_PER_US, explained, first, scores_ms
+from tests.support.planning.studies import SPECS, conventional, group, megakernel, nh_tts_with_later_chunks, record, spec, stepped, study
 
 THREE = "m:P/m:B+L/m:C"
 
@@ -114,3 +115,71 @@ def test_a_spec_with_one_batch_needs_none_named() -> None:
     found = explain(study_of("worked_example"), f"{THREE}@serial")
     assert isinstance(found, Explanation)
     assert found.batch == 32
+
+
+def talker(with_megakernel: bool) -> Study:
+    """3.36 s of audio in one go: talker, code predictor, codec and the rest."""
+    kernels = [conventional("T"), conventional("Q"), conventional("C")]
+    known = [record(kernel, name, ms * 1000) for kernel, name, ms in zip(kernels, "TQC", (814, 2377, 157), strict=True)]
+    if with_megakernel:
+        trunk = megakernel("T", host_us=0)
+        kernels, known = [*kernels, trunk], [*known, record(trunk, "T", 165_000)]
+    groups = [group("T", "producer"), group("Q", "producer"), group("C", "consumer")]
+    return study(spec(groups, stream={"first_chunk": 1}), kernels, known)
+
+
+def test_c45_a_megakernel_for_the_smaller_stage_improves_the_whole_only_a_little() -> None:
+    scores = scores_ms(first(talker(with_megakernel=True)))
+    assert scores["c:T/c:Q/c:C@serial"] == 3348
+    assert scores["m:T/c:Q/c:C@serial"] == 2699
+    assert round(float(scores["m:T/c:Q/c:C@serial"] / 3360), 3) == 0.803
+
+
+def test_c45_the_group_to_cut_first_is_the_largest() -> None:
+    before = explained(talker(with_megakernel=False), "c:T/c:Q/c:C@serial").largest_group
+    after = explained(talker(with_megakernel=True), "m:T/c:Q/c:C@serial").largest_group
+    assert (before.group, round(float(before.share), 2)) == ("Q", 0.71)
+    assert (after.group, after.given_ps) == ("Q", 2377 * PS_PER_MS)
+
+
+def test_c54_a_vocoder_that_holds_the_request_is_named_and_the_producer_has_slack() -> None:
+    stage, vocoder = megakernel("B", budgets=(132, 88), host_us=0), megakernel("C", budgets=(132, 44), host_us=0)
+    asked = stepped(stage, vocoder, 700_000, 6_800_000, {"first_chunk": 1, "lookahead": 1})
+    found = explained(asked, "m:B/m:C@dynamic:88/44")
+    assert found.row.score_ps == 7_500 * PS_PER_MS
+    assert found.branches is not None
+    assert (found.branches.bound_by, found.branches.slack_ps) == ("consumer", 6_100 * PS_PER_MS)
+    assert found.largest_group.group == "C"
+
+
+def test_c54_a_faster_producer_beside_the_vocoder_changes_nothing() -> None:
+    stage, vocoder = megakernel("B", budgets=(132, 88), host_us=0), megakernel("C", budgets=(132, 44), host_us=0)
+    asked = stepped(stage, vocoder, 700_000, 6_800_000, {"first_chunk": 1, "lookahead": 1})
+    (document,) = asked.records
+    faster = tuple(
+        one.model_copy(update={"duration_ps": one.time_ps // 7}) if one.budget_ctas == 88 else one for one in document.value.records
+    )
+    quick = replace(asked, records=(replace(document, value=document.value.model_copy(update={"records": faster})),))
+    name = "m:B/m:C@dynamic:88/44"
+    assert scores_ms(first(quick))[name] == scores_ms(first(asked))[name]
+
+
+def test_c72_each_group_is_reported_as_predicted_and_as_given() -> None:
+    asked = load_spec(SPECS / "worked_example.yaml")
+    found = explained(asked, "m:P/m:B+L/m:C@serial")
+    predicted = {segment.label: segment.elapsed_ps for segment in found.segments if not segment.label.startswith("dispatch")}
+    assert predicted == {one.group: one.given_ps for one in found.groups}
+    assert sum(predicted.values()) + 3 * 100 * PS_PER_US == found.row.score_ps
+
+
+def test_c72_parts_that_are_off_in_opposite_directions_do_not_hide_in_the_total() -> None:
+    right, wrong = ({one.group: one.given_ps for one in explained(parts(*us), "c:P/c:B@serial").groups} for us in ((58, 35), (7, 86)))
+    assert sum(right.values()) == sum(wrong.values())
+    assert all(right[name] != wrong[name] for name in "PB")
+
+
+def parts(prefill_us: int, step_us: int) -> Study:
+    prefill, step = conventional("P"), conventional("B")
+    groups = [group("P", "admission"), group("B", "producer")]
+    known = [record(prefill, "P", prefill_us), record(step, "B", step_us)]
+    return study(spec(groups, publication={"group": "B", "step": 1}), [prefill, step], known)

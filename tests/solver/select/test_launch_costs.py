@@ -9,15 +9,19 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 
+from benchmarks.published_tables import GRAPH_US, LAUNCHES_US, chain_constants
 from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Effects, Objective
 from megasolve.solver import Explanation, explain, solve
 from tests.support.judges.literal_launches import LiteralCandidate, LiteralStudy
 from tests.support.judges.supported import supported
+from tests.support.planning.answers import cause_codes, first, scores_ms
 from tests.support.planning.launch_studies import ROLES, launch_studies
-from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, stepped, study
 
+US = 10**6
 Measure = Callable[[LiteralCandidate], int | Fraction]
+TEN_FRAMES: Fields = {"delay": 0, "first_chunk": 10, "lookahead": 1}
 DEVICE_US: Fields = {
     "stream": {"host_us": 5, "exposed_us": 0},
     "graph": {"host_us": 3, "exposed_us": 0, "gap_us": 2},
@@ -153,3 +157,62 @@ def test_a_steady_step_takes_what_the_words_of_the_method_say(drawn: Study) -> N
 def test_chunks_follow_each_other_as_the_words_of_the_method_say(drawn: Study) -> None:
     assume(drawn.spec.value.stream is not None)
     assert solved(drawn, Objective.CHUNK_INTERVAL) == literal(drawn, lambda one: one.cycle()[1])
+
+
+def test_c42_a_chain_of_launches_and_a_graph_have_the_published_constants() -> None:
+    for kernels, launches_us in LAUNCHES_US.items():
+        assert launches_us == pytest.approx(6.4 * kernels, rel=0.17)
+        assert GRAPH_US[kernels] == pytest.approx(15 + 0.58 * kernels, rel=0.065)
+    assert chain_constants(GRAPH_US) == pytest.approx((15, 0.58), rel=0.02)
+
+
+def chain_score_us(kernels: int, launch_us: float, gap_us: float) -> float:
+    """Return the score of a region of *kernels* kernels that take no time to speak of."""
+    dispatch = {"kind": "graph", "host_waits": True, "host_us": launch_us, "exposed_us": 0, "gap_us": gap_us}
+    chain = conventional("D", kernels=kernels, dispatch=dispatch)
+    asked = spec([group("D", "producer")], publication={"group": "D", "step": 1})
+    return float(solve(study(asked, [chain], [record(chain, "D", 0.000001)])).results[0].ranking[0].score_ps) / US
+
+
+def launches_us(kernels: int) -> float:
+    return chain_score_us(kernels, 0, 6.4)
+
+
+def graph_launches_us(kernels: int) -> float:
+    return chain_score_us(kernels, 15, 0.58)
+
+
+def test_c42_from_three_kernels_on_the_graph_wins() -> None:
+    assert launches_us(2) < graph_launches_us(2)
+    assert launches_us(3) > graph_launches_us(3)
+
+
+def test_c42_the_wrong_cost_per_kernel_overstates_a_saving_eleven_times() -> None:
+    assert launches_us(500) == pytest.approx(3_200)
+    assert graph_launches_us(500) == pytest.approx(305)
+    ratio = 6.4 / 0.58
+    assert ratio == pytest.approx(11, rel=0.01)
+
+
+def host_bound(**fields: Any) -> Study:
+    """5.7 ms of device time and 1.8 ms of host work per step, then a codec of 12 ms."""
+    dispatch = {"kind": "cooperative", "host_waits": True, "host_us": 0, "exposed_us": 1800}
+    stage = megakernel("B", budgets=(132, 88), dispatch=dispatch, **fields)
+    return stepped(stage, megakernel("C", budgets=(132, 44), host_us=0), 5700, 12_000, TEN_FRAMES)
+
+
+def test_c44_host_work_in_each_step_is_part_of_the_score() -> None:
+    scores = scores_ms(first(host_bound(loops_on_device=False)))
+    assert scores["m:B/m:C@dynamic:88/44"] == max(Fraction(87), Fraction("82.5"))
+    assert scores["m:B/m:C@serial"] == 11 * Fraction("7.5") + 12
+
+
+def test_c44_kernel_times_alone_would_be_21_percent_low() -> None:
+    scored = scores_ms(first(host_bound(loops_on_device=False)))["m:B/m:C@dynamic:88/44"]
+    assert round(float(1 - (10 * Fraction("5.7") + 12) / scored), 2) == 0.21
+
+
+def test_c44_only_a_contract_that_loops_on_the_device_pays_the_host_once() -> None:
+    scores = scores_ms(first(host_bound(loops_on_device=True)))
+    assert scores["m:B/m:C@dynamic:88/44"] == Fraction("1.8") + 57 + 12
+    assert cause_codes(first(host_bound(loops_on_device=False)), "m:B/m:C@fixed:88/44") == ["POL-03"]

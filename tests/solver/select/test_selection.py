@@ -15,7 +15,7 @@ from megasolve.simulate import Capacity, Objective
 from megasolve.solver import BatchResult, Composed, Excluded, Ranked, solve
 from megasolve.solver.select import selection
 from megasolve.solver.select.compose import compose
-from tests.support.planning.answers import first
+from tests.support.planning.answers import PS_PER_US, first, scores_ms
 from tests.support.planning.programs import operator, program
 from tests.support.planning.studies import PROVENANCE, SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
@@ -313,3 +313,29 @@ def test_two_entries_that_may_share_an_sm_state_the_placement_that_is_assumed() 
     found = row(first(study(asked, [stage, codec], known)), "m:B/m:C@dynamic:88/44")
     assert len(found.notes) == 1
     assert found.notes[0].startswith("assumes placement: ")
+
+
+def test_c55_two_objectives_rank_two_designs_differently_and_each_is_echoed() -> None:
+    whole, steps, chunked_entry = conventional("P"), conventional("B"), megakernel("P", "B", host_us=0, loops_on_device=True)
+    known = [
+        record(whole, "P", 43_000),
+        record(steps, "B", 10_000),
+        record(chunked_entry, "P", 8 * 11_000),
+        record(chunked_entry, "B", 5_000),
+    ]
+    asked = study(spec([group("P", "admission"), group("B", "producer")], publication={"group": "P"}), [whole, steps, chunked_entry], known)
+    token, step = first(asked), first(asked, objective=Objective.PRODUCER_STEP)
+    assert (token.objective, token.best[0]) == (Objective.FIRST_PUBLICATION, "c:P+B@serial")
+    assert (step.objective, step.best) == (Objective.PRODUCER_STEP, ("m:P+B@serial",))
+    assert scores_ms(token)["m:P+B@serial"] == 88
+
+
+def test_c65_candidates_of_equal_score_are_all_returned_in_one_order() -> None:
+    stage, codec = conventional("B"), conventional("C")
+    persistent = megakernel("B", "C", host_us=0, loops_on_device=True)
+    known = [record(one, name, 14_100) for one, name in ((stage, "B"), (codec, "C"), (persistent, "B"), (persistent, "C"))]
+    asked = study(spec([group("B", "producer"), group("C", "consumer")], stream={"first_chunk": 1}), [persistent, stage, codec], known)
+    runs = [first(asked) for _ in range(2)]
+    assert runs[0].best == ("c:B+C@serial", "c:B/c:C@serial", "m:B+C@serial")
+    assert {row.score_ps for row in runs[0].ranking} == {28_200 * PS_PER_US}
+    assert runs[0] == runs[1]

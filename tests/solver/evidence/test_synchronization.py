@@ -1,4 +1,4 @@
-"""Field cases on derived evidence: what a time from a program rests on is said beside it."""
+"""What a wait costs, and on which device that was measured; a case from the field."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from tests.support.planning.studies import Fields
 
 # Case C43, per operation in us: a grid-wide wait inside one kernel, and a kernel of a replayed graph, on two GPUs.
 WAIT_US = {"gv100": 18.8, "rtx_3090": 0.74}
+
+
 GRAPH_US = {"gv100": 5.2, "rtx_3090": 0.83}
+
+
 OPERATIONS = 20
 
 
