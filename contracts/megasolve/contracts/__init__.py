@@ -13,6 +13,8 @@ from .files.schema.kinds import KINDS
 from .files.shipped import shipped_specs
 from .files.study import Study, load_study
 from .files.text import LARGEST_FILE_BYTES
+from .graph.dependences import Dependences, dependences, dependences_of
+from .graph.regions import region_sets, widest_branch
 from .limits.launch_figures import LaunchFigures, launch_figures
 from .limits.launches import launch_violations
 from .limits.partitions import partition_violations
@@ -64,6 +66,7 @@ __all__ = [
     "Compiled",
     "CompiledKernel",
     "Contract",
+    "Dependences",
     "Device",
     "Dispatch",
     "Document",
@@ -124,6 +127,8 @@ __all__ = [
     "check_paths",
     "check_spec",
     "co_residency",
+    "dependences",
+    "dependences_of",
     "differences",
     "is_launchable",
     "key_of",
@@ -136,5 +141,7 @@ __all__ = [
     "project_in",
     "project_of",
     "read_document",
+    "region_sets",
     "shipped_specs",
+    "widest_branch",
 ]
