@@ -2,9 +2,11 @@
 
 from megasolve.simulate.plan.candidate import Candidate, Choice, candidates, choices
 from megasolve.simulate.plan.cause import EXCLUSION_RULES, Cause
-from megasolve.simulate.plan.cover import Backend, Cover, Region, covers
+from megasolve.simulate.plan.cover import Backend, Cover, Region
+from megasolve.simulate.plan.covers import covers, covers_of
 from megasolve.simulate.plan.need import ImpossibleObjective, Need, Question
 from megasolve.simulate.plan.policy import Policy, policies
+from megasolve.simulate.plan.region_graph import RegionGraph, region_graph
 
 from .evidence.asking import SpaceTooLarge, UnknownBatch, UnknownName, refuse_huge_space
 from .evidence.cache import Cache, cache_folder
@@ -59,6 +61,7 @@ __all__ = [
     "Ranked",
     "RecordUse",
     "Region",
+    "RegionGraph",
     "RegionShare",
     "Result",
     "ScoredVariant",
@@ -77,11 +80,13 @@ __all__ = [
     "candidates",
     "choices",
     "covers",
+    "covers_of",
     "explain",
     "policies",
     "prune",
     "refuse_huge_space",
     "refuse_many_variants",
+    "region_graph",
     "service_table",
     "solve",
 ]

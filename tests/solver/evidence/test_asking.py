@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from megasolve.contracts import load_spec, shipped_specs
+from megasolve.contracts import Edge, GroupSpec, load_spec, shipped_specs
 from megasolve.simulate import Ablation, Objective
 from megasolve.solver import ImpossibleObjective, SpaceTooLarge, UnknownBatch, UnknownName, explain, refuse_huge_space, service_table, solve
 
@@ -71,3 +71,10 @@ def test_a_space_that_nobody_can_rank_is_refused_before_it_is_made() -> None:
     huge = WORKED.spec.value.model_copy(update={"groups": groups})
     with pytest.raises(SpaceTooLarge, match="17 groups have 86,093,442 covers > 100,000"):
         refuse_huge_space(huge)
+
+
+def test_a_branch_that_nobody_can_rank_is_refused_before_it_is_counted() -> None:
+    groups = (GroupSpec(name="P", role="admission"), *(GroupSpec(name=f"B{index}", role="producer") for index in range(40)))
+    edges = tuple(Edge.model_validate({"from": "P", "to": f"B{index}"}) for index in range(40))
+    with pytest.raises(SpaceTooLarge, match="the 40 groups of one branch have more than 100,000 covers"):
+        refuse_huge_space(WORKED.spec.value.model_copy(update={"groups": groups, "edges": edges}))

@@ -8,8 +8,10 @@ from itertools import product
 
 from megasolve.contracts import Contract, Document, Spec, Study
 
-from .cover import Cover, Region, covers
+from .cover import Cover, Region
+from .covers import covers_of
 from .policy import Policy, policies
+from .region_graph import RegionGraph, region_graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +25,10 @@ class Candidate:
         return f"{self.cover}@{self.policy}"
 
 
-def candidates(spec: Spec) -> Iterator[Candidate]:
-    """Yield every candidate, cover by cover and, within a cover, serial before fixed before dynamic splits."""
+def candidates(spec: Spec, graph: RegionGraph | None = None) -> Iterator[Candidate]:
+    """Yield every candidate, cover by cover and, within a cover, serial before fixed before dynamic splits; *graph* is that of *spec*."""
     declared = policies(spec)
-    for cover in covers([group.name for group in spec.groups]):
+    for cover in covers_of(graph or region_graph(spec)):
         for policy in declared:
             if policy.applies_to(cover, spec):
                 yield Candidate(cover, policy)

@@ -1,8 +1,7 @@
-"""Covers: ordered partitions of the groups into regions, each with a backend (paper, section IV-A)."""
+"""A cover: an ordered partition of the groups into regions, each with a backend (paper, section IV-A)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -16,7 +15,7 @@ class Backend(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Contiguous groups that one backend runs."""
+    """Groups that one backend runs, connected and convex in the region graph; in the order of the spec."""
 
     backend: Backend
     groups: tuple[str, ...]
@@ -32,7 +31,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """Regions in the order of the groups that they partition."""
+    """Regions in the order in which they run."""
 
     regions: tuple[Region, ...]
 
@@ -42,19 +41,3 @@ class Cover:
     def region_of(self, group: str) -> Region:
         """The region that runs *group*."""
         return next(region for region in self.regions if group in region.groups)
-
-    def extended_by(self, group: str) -> Iterator[Cover]:
-        """Yield the covers that *group* makes of this one: it joins the last region or opens one with either backend."""
-        *before, last = self.regions
-        yield Cover((*before, Region(last.backend, (*last.groups, group))))
-        for backend in Backend:
-            yield Cover((*self.regions, Region(backend, (group,))))
-
-
-def covers(groups: Sequence[str]) -> Iterator[Cover]:
-    """Yield every cover of *groups* in a fixed order; there are ``2 * 3 ** (len(groups) - 1)``."""
-    first, *rest = groups
-    partial = [Cover((Region(backend, (first,)),)) for backend in Backend]
-    for group in rest:
-        partial = [grown for cover in partial for grown in cover.extended_by(group)]
-    yield from partial

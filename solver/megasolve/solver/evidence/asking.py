@@ -6,11 +6,15 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import TypeVar
 
-from megasolve.contracts import MegasolveError, Spec
+from megasolve.contracts import MegasolveError, Spec, widest_branch
 from megasolve.simulate import Objective
+from megasolve.simulate.plan.counting import count_covers
+from megasolve.simulate.plan.region_graph import region_graph
 
 E = TypeVar("E", bound=Enum)
 MOST_COVERS = 100_000
+# Nine groups that follow one group can be put into regions in 610,182 ways, eight in 89,918.
+_WIDEST = 8
 
 
 class UnknownBatch(MegasolveError):
@@ -90,7 +94,10 @@ def refuse_huge_space(spec: Spec) -> None:
     SpaceTooLarge
         Its groups have too many.
     """
-    groups = len(spec.groups)
-    count = 2 * 3 ** (groups - 1)
+    graph = region_graph(spec)
+    _, width = widest_branch(graph.dependences)
+    if width > _WIDEST:
+        raise SpaceTooLarge(f"the {width} groups of one branch have more than {MOST_COVERS:,} covers; join groups that are never cut apart")
+    count = count_covers(graph)
     if count > MOST_COVERS:
-        raise SpaceTooLarge(f"{groups} groups have {count:,} covers > {MOST_COVERS:,}; join groups that are never cut apart")
+        raise SpaceTooLarge(f"{len(graph.groups)} groups have {count:,} covers > {MOST_COVERS:,}; join groups that are never cut apart")

@@ -7,7 +7,7 @@ so that a fault of the solver is reported as one and never becomes an answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from itertools import product
 
 from ortools.sat.python import cp_model
@@ -26,13 +26,13 @@ class SpaceModel:
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
         self.model = cp_model.CpModel()
-        self._groups = groups = [group.name for group in judge.question.spec.groups]
-        self.regions = {region: self.model.new_bool_var(str(region)) for region in _every_region(groups)}
+        every = (Region(backend, groups) for groups in judge.graph.regions for backend in Backend)
+        self.regions = {region: self.model.new_bool_var(str(region)) for region in every}
         self.policies = {policy: self.model.new_bool_var(str(policy)) for policy in policies(judge.question.spec)}
         self.chosen = {
             region: {choice: self.model.new_bool_var(f"{region}={choice}") for choice in judge.choices(region)} for region in self.regions
         }
-        for group in groups:
+        for group in judge.graph.groups:
             self.model.add_exactly_one(literal for region, literal in self.regions.items() if group in region.groups)
         self.model.add_exactly_one(self.policies.values())
 
@@ -40,16 +40,12 @@ class SpaceModel:
         """Forbid that all *literals* hold together."""
         self.model.add_bool_or([literal.negated() for literal in literals])
 
-    def position(self, region: Region) -> int:
-        """Where the region's first group stands in the model's order."""
-        return self._groups.index(region.groups[0])
 
-
-def _every_region(groups: Sequence[str]) -> Iterator[Region]:
-    for first in range(len(groups)):
-        for last in range(first, len(groups)):
-            for backend in Backend:
-                yield Region(backend, tuple(groups[first : last + 1]))
+def acyclicity(space: SpaceModel) -> None:
+    """Regions of one cover do not wait for each other; a circle of three or more is left to the collector."""
+    for one, other in space.judge.graph.conflicts():
+        for pair in product(Backend, Backend):
+            space.never(*(space.regions[Region(backend, groups)] for backend, groups in zip(pair, (one, other), strict=True)))
 
 
 def membership(space: SpaceModel) -> None:
@@ -120,6 +116,7 @@ def co_residency(space: SpaceModel) -> None:
 
 
 FAMILIES: tuple[Callable[[SpaceModel], None], ...] = (
+    acyclicity,
     membership,
     applicability,
     policy_support,
@@ -141,8 +138,10 @@ class _Collector(cp_model.CpSolverSolutionCallback):
 
     def on_solution_callback(self) -> None:
         """Note one solution."""
-        used = [region for region, literal in self._space.regions.items() if self.boolean_value(literal)]
-        in_order = sorted(used, key=self._space.position)
+        used = {region.groups: region for region, literal in self._space.regions.items() if self.boolean_value(literal)}
+        if (ordered := self._space.judge.graph.in_order(used)) is None:
+            return
+        in_order = [used[groups] for groups in ordered]
         policy = next(policy for policy, literal in self._space.policies.items() if self.boolean_value(literal))
         variant = tuple(self._choice(region) for region in in_order)
         self.kept.setdefault(Candidate(Cover(tuple(in_order)), policy), []).append(variant)

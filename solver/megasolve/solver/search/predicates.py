@@ -39,6 +39,7 @@ from megasolve.simulate.plan.cause import (
 from megasolve.simulate.plan.cover import Region
 from megasolve.simulate.plan.need import Need, Question, launched_budgets, needs, split_sides, undivided_budgets
 from megasolve.simulate.plan.policy import Policy
+from megasolve.simulate.plan.region_graph import region_graph
 
 from ..evidence.lookup import Evidence, NoEvidence, RecordUse
 from ..evidence.refusal import unsupported_budget
@@ -55,6 +56,7 @@ class Judge:
         self.question = question
         self.evidence = evidence or Evidence(study)
         self.effects = effects or Effects()
+        self.graph = region_graph(question.spec)
         self._choices: dict[Region, tuple[Choice, ...]] = {}
         self._needs: dict[tuple[Region, tuple[str, ...], Policy], tuple[Need, ...]] = {}
         self._keys: dict[tuple[Region, tuple[str, ...], str, int], tuple[tuple[Key, Document[Contract]], ...]] = {}

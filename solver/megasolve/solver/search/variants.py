@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from megasolve.contracts import Spec, Study
+from megasolve.simulate.plan.counting import count_covers
 from megasolve.simulate.plan.cover import Backend, Region
 from megasolve.simulate.plan.policy import Policy, policies
+from megasolve.simulate.plan.region_graph import Groups, RegionGraph, region_graph
 
 from ..evidence.asking import SpaceTooLarge
 
@@ -50,24 +52,25 @@ def ways_of(study: Study) -> Ways:
 def variant_count(study: Study) -> int:
     """Return how many variants the candidates of *study* have together, whatever rules exclude."""
     spec, ways = study.spec.value, ways_of(study)
+    graph = region_graph(spec)
     counts: dict[object, int] = {}
     total = 0
     for policy in policies(spec):
         # The pairs of one way of sharing apply to the same covers.
         if policy.sharing not in counts:
-            counts[policy.sharing] = _count(spec, policy, ways)
+            counts[policy.sharing] = _count(graph, spec, policy, ways)
         total += counts[policy.sharing]
     return total
 
 
-def _count(spec: Spec, policy: Policy, ways: Ways) -> int:
-    """Return the variants of all covers under *policy*: those of the first groups, times the choices of one more region."""
-    names = [group.name for group in spec.groups]
-    of_first = [1]
-    for last in range(1, len(names) + 1):
-        regions = ((first, Region(backend, tuple(names[first:last]))) for first in range(last) for backend in Backend)
-        of_first.append(sum(of_first[first] * ways.of(region) for first, region in regions if policy.may_have(region, spec)))
-    return of_first[-1]
+def _count(graph: RegionGraph, spec: Spec, policy: Policy, ways: Ways) -> int:
+    """Return the variants of all covers under *policy*."""
+
+    def choices(groups: Groups) -> int:
+        regions = (Region(backend, groups) for backend in Backend)
+        return sum(ways.of(region) for region in regions if policy.may_have(region, spec))
+
+    return count_covers(graph, choices)
 
 
 def refuse_many_variants(study: Study) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from megasolve.contracts import Contract, Device, Document, launch_figures
+from megasolve.contracts import Contract, Device, Document, GroupRole, launch_figures
 from megasolve.simulate import (
     Capacity,
     Composition,
@@ -66,12 +66,12 @@ def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
             if need.runs:
                 usages += _usages(choice, need, found)
     capacity, assumption = _capacity(judge, candidate.policy, variant)
-    spec, device = judge.question.spec, judge.study.device.value
+    device = judge.study.device.value
     composition = Composition(
         regions=tuple(_region(device, choice) for choice in variant),
-        admission=tuple(group.name for group in spec.groups_of("admission")),
-        producers=tuple(group.name for group in spec.groups_of("producer")),
-        consumers=tuple(group.name for group in spec.groups_of("consumer")),
+        admission=_in_order(judge, variant, "admission"),
+        producers=_in_order(judge, variant, "producer"),
+        consumers=_in_order(judge, variant, "consumer"),
         schedule=_schedule(judge.question),
         sharing=candidate.policy.sharing,
         works=works,
@@ -79,6 +79,12 @@ def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
         bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
     )
     return Composed(judge.effects.applied_to(composition), tuple(usages), assumption)
+
+
+def _in_order(judge: Judge, variant: Variant, role: GroupRole) -> tuple[str, ...]:
+    """Return the groups of one role, region by region."""
+    names = {group.name for group in judge.question.spec.groups_of(role)}
+    return tuple(name for choice in variant for name in choice.region.groups if name in names)
 
 
 def _usages(choice: Choice, need: Need, found: Sequence[RecordUse]) -> Iterator[Usage]:

@@ -10,7 +10,7 @@ from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Deadlock, Effects, Objective, design_key, score
 from megasolve.simulate.plan.candidate import Candidate, candidates
 from megasolve.simulate.plan.cause import DEADLOCK, Cause
-from megasolve.simulate.plan.cover import covers
+from megasolve.simulate.plan.counting import count_covers
 from megasolve.simulate.plan.need import Question
 
 from ..evidence.asking import asked_batches, asked_objective, named, refuse_huge_space
@@ -82,7 +82,7 @@ def solve(
 def rank(judge: Judge, ablation: Ablation = Ablation.FULL) -> BatchResult:
     """Rank every candidate of one question."""
     spec, objective = judge.question.spec, judge.question.objective
-    everyone = tuple(candidates(spec))
+    everyone = tuple(candidates(spec, judge.graph))
     kept = prune(judge)
     known = set(everyone)
     if strangers := [str(candidate) for candidate in kept if candidate not in known]:
@@ -99,7 +99,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL) -> BatchResult:
         batch=judge.question.batch,
         objective=objective,
         ablation=ablation,
-        covers=sum(1 for _ in covers([group.name for group in spec.groups])),
+        covers=count_covers(judge.graph),
         candidates=len(everyone),
         best=tuple(row.id for row in ranking if row.score_ps == ranking[0].score_ps),
         ranking=ranking,

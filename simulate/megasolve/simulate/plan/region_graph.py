@@ -1,0 +1,101 @@
+"""The region graph (paper, section IV-A): one node per group, edges for data, state and publication, and what it lets be a region.
+
+*flow* is what the edges say of one step, *order* what runs before what: the flow, and the roles. A region is a connected and convex
+set of groups: contracting it leaves no cycle in the order. Regions are a cover if contracting all of them leaves none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import networkx as nx
+
+from megasolve.contracts import Dependences, Spec, dependences, dependences_of, region_sets
+
+Groups = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RegionGraph:
+    """The groups of a spec, in its order, and how they depend on each other."""
+
+    dependences: Dependences
+    flow: nx.DiGraph
+    order: nx.DiGraph
+
+    @property
+    def groups(self) -> Groups:
+        """The groups, in the order of the spec."""
+        return self.dependences.groups
+
+    @cached_property
+    def regions(self) -> tuple[Groups, ...]:
+        """Every set of groups that can be a region, its groups in the order of the spec; those of earlier groups come first."""
+        return tuple(map(self.dependences.names, region_sets(self.dependences)))
+
+    def why_not(self, groups: Sequence[str]) -> str:
+        """Return why *groups* are no region; nothing where they are one."""
+        mask = self.dependences.mask(groups)
+        if outside := self.dependences.names(self.dependences.hull(mask) & ~mask):
+            return f"{' -> '.join(self._way_over(groups, outside[0]))} leads out of it and back"
+        if (part := self.dependences.part(mask)) != mask:
+            one, other = ("+".join(self.dependences.names(side)) for side in (part, mask & ~part))
+            return f"no edge joins {one} and {other}, and no group comes directly before, or directly after, both"
+        return ""
+
+    def _way_over(self, groups: Sequence[str], outside: str) -> list[str]:
+        """Return a shortest way from one of *groups* over *outside* to another one."""
+        out = [nx.shortest_path(self.order, group, outside) for group in groups if nx.has_path(self.order, group, outside)]
+        back = [nx.shortest_path(self.order, outside, group) for group in groups if nx.has_path(self.order, outside, group)]
+        return [*min(out, key=len), *min(back, key=len)[1:]]
+
+    def conflicts(self) -> Iterator[tuple[Groups, Groups]]:
+        """Yield the pairs of regions of which each would wait for the other."""
+        later = [(region, mask, self.dependences.later(mask)) for region in self.regions for mask in [self.dependences.mask(region)]]
+        for (one, mask, after), (other, other_mask, other_after) in combinations(later, 2):
+            if after & other_mask and other_after & mask and not mask & other_mask:
+                yield one, other
+
+    def contracted(self, regions: Sequence[Groups]) -> nx.DiGraph:
+        """Return what runs before what where each of *regions*, by its place in the list, is one node."""
+        home = {group: place for place, region in enumerate(regions) for group in region}
+        quotient = nx.DiGraph()
+        quotient.add_nodes_from(range(len(regions)))
+        quotient.add_edges_from((home[one], home[other]) for one, other in self.order.edges if home[one] != home[other])
+        return quotient
+
+    def in_order(self, regions: Iterable[Groups]) -> tuple[Groups, ...] | None:
+        """Return *regions*, which hold each group once, as they run: what waits comes later, and else the spec decides; None in a cycle."""
+        by_spec = sorted(regions, key=lambda region: self.groups.index(region[0]))
+        try:
+            return tuple(by_spec[place] for place in nx.lexicographical_topological_sort(self.contracted(by_spec)))
+        except nx.NetworkXUnfeasible:
+            return None
+
+    def cycle(self, regions: Iterable[Groups]) -> tuple[Groups, ...]:
+        """Return regions of which each waits for the one before it, and the first for the last."""
+        listed = list(regions)
+        return tuple(listed[source] for source, _ in nx.find_cycle(self.contracted(listed)))
+
+
+def region_graph(spec: Spec) -> RegionGraph:
+    """Return the region graph of *spec*."""
+    return _graph(dependences_of(spec))
+
+
+def chain(groups: Sequence[str]) -> RegionGraph:
+    """Return the region graph of *groups* of one role, each of which waits for the one before it."""
+    return _graph(dependences(tuple(groups), ["producer"] * len(groups)))
+
+
+def _graph(depends: Dependences) -> RegionGraph:
+    flow, order = nx.DiGraph(), nx.DiGraph()
+    for place, name in enumerate(depends.groups):
+        flow.add_node(name)
+        order.add_node(name)
+        flow.add_edges_from((name, other) for other in depends.names(depends.direct[place]))
+        order.add_edges_from((name, other) for other in depends.names(depends.next(place)))
+    return RegionGraph(depends, flow, order)
