@@ -38,11 +38,10 @@ def test_quantities_are_exact_in_the_model() -> None:
     assert document.value.dispatch.host_ps == 1
 
 
-def test_a_value_and_its_key_have_their_places() -> None:
+def test_a_value_has_its_place_and_its_end() -> None:
     document, _ = read_document("talker.yaml", CONTRACT)
     assert document is not None
     assert document.place(("launch", "threads")) == Place("talker.yaml", 6, 19)
-    assert document.key_place(("launch", "threads")) == Place("talker.yaml", 6, 10)
     assert document.span(("budgets_ctas", 1)) == (Place("talker.yaml", 5, 21), 23)
 
 

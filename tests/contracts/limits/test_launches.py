@@ -12,11 +12,11 @@ from megasolve.contracts.check.rules import limit as limit_rules
 from megasolve.contracts.check.rules.fault import Fault
 from megasolve.contracts.limits.launches import launch_violations
 from megasolve.contracts.limits.occupancy import (
-    allocated_registers,
     cta_register_limit,
     largest_legal_threads,
     occupancy,
     register_limit,
+    registers_per_warp,
     sm_shortages,
     unverified_limits,
 )
@@ -60,9 +60,9 @@ def test_no_block_is_legal_above_the_registers_of_a_thread() -> None:
     assert largest_legal_threads(H100, 256) == 0
 
 
-def test_occupancy_names_what_each_resource_allows_and_which_is_scarce() -> None:
+def test_occupancy_names_what_each_resource_allows_and_holds_the_least() -> None:
     held = occupancy(H100, launch(256, 64, shared_bytes=65536))
-    assert (dict(held.by), held.ctas_per_sm, held.limited_by) == ({"registers": 4, "threads": 8, "shared": 3, "ctas": 32}, 3, ("shared",))
+    assert (dict(held.by), held.ctas_per_sm) == ({"registers": 4, "threads": 8, "shared": 3, "ctas": 32}, 3)
 
 
 def test_occupancy_skips_what_the_launch_leaves_open_and_lists_it() -> None:
@@ -233,7 +233,7 @@ def test_roles_hold_at_most_what_the_launch_allocated() -> None:
 
 
 def test_the_allocation_at_launch_counts_in_units_too() -> None:
-    assert allocated_registers(H100, 162) == 168
+    assert registers_per_warp(H100, 162) == 32 * 168
     assert role_codes(384, 162, (128, 40), (256, 232)) == []
 
 

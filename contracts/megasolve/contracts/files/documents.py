@@ -43,11 +43,6 @@ class Document(Generic[T_co]):
         """Return where the value at *path* stands, or where its nearest enclosing value does."""
         return self.span(path)[0]
 
-    def key_place(self, path: KeyPath) -> Place:
-        """Return where the key at *path* stands."""
-        span = self.places.key(path)
-        return Place(self.file, span.line, span.column)
-
     def span(self, path: KeyPath) -> tuple[Place, int | None]:
         """Return the place of the value at *path* and its exclusive end column, None where it ends on another line."""
         span = self.places.value(path)

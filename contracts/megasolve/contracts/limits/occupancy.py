@@ -15,13 +15,12 @@ WARP_THREADS = 32
 class Occupancy:
     """The CTAs of one launch shape that are resident on one SM.
 
-    *by* gives the CTAs that each resource alone allows; *limited_by* names the scarcest ones. A resource that the launch
-    does not state is missing from *by* and listed in *unverified*: *ctas_per_sm* is then an upper bound.
+    *by* gives the CTAs that each resource alone allows. A resource that the launch does not state is missing from *by* and
+    listed in *unverified*: *ctas_per_sm* is then an upper bound.
     """
 
     ctas_per_sm: int
     by: Mapping[str, int]
-    limited_by: tuple[str, ...]
     unverified: tuple[str, ...] = ()
 
 
@@ -45,11 +44,6 @@ def sms_of(contract: Contract, budget_ctas: int) -> int:
     return -(-budget_ctas // contract.launch.ctas_per_sm)
 
 
-def allocated_registers(device: Device, registers: int) -> int:
-    """Return the registers per thread that a thread compiled for *registers* holds, in the device's allocation unit."""
-    return registers_per_warp(device, registers) // WARP_THREADS
-
-
 def registers_per_warp(device: Device, registers: int) -> int:
     """Return the registers that one warp holds when each of its threads was compiled for *registers*."""
     return rounded_up(registers * WARP_THREADS, device.register_unit_per_warp)
@@ -69,9 +63,7 @@ def occupancy(device: Device, launch: Launch) -> Occupancy:
             by["registers"] = ctas_by_registers(device, launch.threads, launch.registers)
     names = ("registers", "threads", "shared", "ctas")
     ordered: dict[str, int] = {name: by[name] for name in names if name in by}
-    least = min(ordered.values())
-    scarcest = tuple(name for name, ctas in ordered.items() if ctas == least)
-    return Occupancy(least, ordered, scarcest, unverified_limits(launch))
+    return Occupancy(min(ordered.values()), ordered, unverified_limits(launch))
 
 
 def unverified_limits(launch: Launch) -> tuple[str, ...]:

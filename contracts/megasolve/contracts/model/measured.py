@@ -65,11 +65,6 @@ class MeasuredCoRun(Frozen):
     met_ctas: CountOrZero
     order: tuple[Literal["producer", "consumer", "pair"], ...] = ()
 
-    @property
-    def is_co_resident(self) -> bool:
-        """Whether all CTAs met, and none of one side on an SM of the other."""
-        return self.met_ctas == self.wanted_ctas and not set(self.producer.sms) & set(self.consumer.sms)
-
 
 class MeasuredRun(Frozen):
     """One run: either a *composition* or a *co_run*. Runs of one *session* share its blocks.
