@@ -39,9 +39,12 @@ def float_clock(  # noqa: C901, PLR0915 - one loop with local names, for speed
     now = changed = virtual = total = 0.0  # the instant, that of the last change of rate, the virtual clock then, all demand
     meeting, rate, moved = NEVER, 1.0, False
     while True:
+        # V(t), the virtual clock, is the integral of the shared rate min(1, B / Q_tot) (line 23). A task of work w that starts at V ends
+        # at V + w, whatever the rate does meanwhile, so nobody's remaining time is ever rewritten (lines 28 to 30).
         for node in starting:
             start[node] = now
             if demand[node]:
+                # V is brought up to now once per instant, at the rate that held until now.
                 if not moved:
                     virtual += (now - changed) * rate
                     changed, moved = now, True
@@ -54,6 +57,7 @@ def float_clock(  # noqa: C901, PLR0915 - one loop with local names, for speed
         if moved:
             moved = False
             rate = 1.0 if total <= bandwidth else bandwidth / total
+            # When V reaches the next finish, in real time: the only thing that a change of the rate moves.
             meeting = now + (shared[0][0] - virtual) / rate
         soonest = timed[0][0]
         if soonest <= meeting:
@@ -67,7 +71,7 @@ def float_clock(  # noqa: C901, PLR0915 - one loop with local names, for speed
             completed.append(heappop(timed)[1])
         if meeting <= edge:
             virtual, changed, moved = shared[0][0], now, True
-            edge += virtual - now
+            edge += virtual - now  # the same tolerance, on the virtual clock
             while shared[0][0] <= edge:
                 node = heappop(shared)[1]
                 total -= demand[node]
@@ -98,6 +102,7 @@ def exact_clock(  # noqa: C901, PLR0915 - one loop with local names, for speed
             if demand[node]:
                 if not moved:
                     past = now - changed
+                    # At rate 1 ints stay ints; V starts anew whenever no memory task runs, or its fractions would only grow.
                     virtual = virtual + (past * Fraction(bandwidth, total) if total > bandwidth else past) if total else 0
                     changed, moved = now, True
                 total += demand[node]
@@ -112,17 +117,21 @@ def exact_clock(  # noqa: C901, PLR0915 - one loop with local names, for speed
             moved, meeting, near = False, NEVER, NEVER
             if total:
                 ahead = shared[0][1] - virtual
+                # Line 26 for all memory tasks at once: remaining virtual time over the rate B / Q_tot.
                 meeting = whole(now + (ahead * Fraction(total, bandwidth) if total > bandwidth else ahead))
                 near = float(meeting)
+        # Floats first: a comparison of Fractions multiplies their terms, and here is one for every event.
         rough, due, node = timed[0]
         if node < 0 and not total:
             return
         if rough < near or (rough == near and due <= meeting):
             now = due
+            # All that ends at this very instant, and nothing that is only near it: equal schedules have equal times.
             while timed[0][0] == rough and timed[0][1] == due:
                 completed.append(heappop(timed)[2])
         if near < rough or (near == rough and meeting <= due):
             now = changed = meeting
+            # V is taken from the task that ends, not computed again: exactly its finish, with nothing to reduce.
             moved, (rough, virtual, node) = True, shared[0]
             while shared[0][0] == rough and shared[0][1] == virtual:
                 node = heappop(shared)[2]

@@ -115,9 +115,11 @@ class Simulation:
             if step > step_limit:
                 raise StepLimitExceeded(self._too_many(step_limit, now))
             for node in completed:
+                # Lines 31 to 41: done, its slot given on, its successors one predecessor nearer to READY.
                 finish[node] = now
                 pool = pool_of[node]
                 if queues[pool]:
+                    # First come, first served: who waits goes before who becomes ready now. A key is instant * count + node.
                     starting.append(queues[pool].popleft() % count)
                 else:
                     room[pool] += 1
@@ -125,13 +127,16 @@ class Simulation:
                     left = missing[after] - 1
                     missing[after] = left
                     if not left:
+                        # What takes no time never reaches the clock: it is settled within this instant, or it would cost one of its own.
                         if work[after]:
                             woken.append(after)
                         else:
                             instants.append(after)
+            # Promise 3: all completions of the instant are in; only now nodes of zero duration, and only then admissions.
             if instants or blocked:
                 self._settle(now, step, completed)
             if woken:
+                # READY is a list in the paper: nodes that become ready at one instant stand in it in program order.
                 woken.sort()
                 for node in woken:
                     pool = pool_of[node]
@@ -143,6 +148,7 @@ class Simulation:
                     else:
                         self._queue(node, step)
                 woken.clear()
+            # Who fits changes only when a launch arrives or CTAs come back, so most instants admit nothing and pay nothing.
             if residency.pending:
                 self._admit(now, step)
         return now
@@ -170,6 +176,7 @@ class Simulation:
         while self.instants:
             node = self.instants.pop()
             pool = pool_of[node]
+            # Behind the nodes stand the returns of CTAs (`Tables`): they happen after every completion of their instant.
             if node >= count:
                 self._release(node - count, now)
             elif room[pool] == CLOSED:
@@ -204,6 +211,7 @@ class Simulation:
         insort(self.queues[pool], step * len(self.finish) + node)
         if self.room[pool] == CLOSED:
             launch = self.tables.launch_of_pool[pool]
+            # A pool that is closed for good looks like one that is not open yet; only the release tells them apart.
             if self.residency.released[launch] is not None:
                 raise GraphError(f"node {self.graph.nodes[node].name!r} becomes ready after its launch was released")
             self.residency.arrive(launch, step, node)
@@ -213,6 +221,7 @@ class Simulation:
         while self.residency.pending or self.passing:
             for launch in self.residency.admit(now):
                 self._open_launch(launch)
+            # A task of zero duration in a launch that is admitted now takes a slot, is done, and gives it back, which may wake more.
             passing, self.passing = sorted(self.passing), []
             for node in passing:
                 self.room[self.tables.pool_of[node]] += 1
@@ -236,6 +245,7 @@ class Simulation:
             node = queue.popleft() % count
             self.room[pool] -= 1
             (self.starting if work[node] else self.passing).append(node)
+        # They would stand in the queue for a slot that they do not keep; `_settle` looks at them when one comes free.
         if late := [key for key in queue if not work[key % count]]:
             self.blocked.setdefault(pool, []).extend(key % count for key in late)
             for key in late:
@@ -244,6 +254,7 @@ class Simulation:
     def _release(self, launch: int, now: Time) -> None:
         """Take back the CTAs of a launch that is done (lines 34 to 36)."""
         for pool in self.tables.pools_of[launch]:
+            # CTAs that go back under a running task would be given away twice: the graph is wrong, not the schedule.
             if self.queues[pool] or self.room[pool] not in (CLOSED, self.tables.slots[pool]):
                 raise GraphError(f"launch {self.graph.launches[launch].name!r} is released while one of its nodes is not done")
             self.room[pool] = CLOSED
@@ -252,6 +263,7 @@ class Simulation:
     def _stretch(self, launch: int) -> None:
         """Scale the tasks of an elastic launch to the CTAs that it got."""
         shape, tables = self.graph.launches[launch], self.tables
+        # The wave rule (Table I, opaque operators): ceil(g/W) / ceil(g/W0) rounds, decided once, at admission.
         factor = wave_factor(shape.holds, self.residency.held[launch], shape.resident_ctas or shape.holds)
         for index, node in enumerate(self.graph.nodes):
             if node.launch == launch and node.kind is NodeKind.TASK:

@@ -46,6 +46,7 @@ def deadlocks_under_some_order(graph: EventGraph, limit: int = MAX_ORDERS) -> tu
 
 
 def _deadlock_in(graph: EventGraph, order: tuple[int, ...]) -> DeadlockingOrder | None:
+    # Only launches that are ready at one instant are put in another order; time itself is never reordered.
     priority = [order.index(launch) for launch in range(len(order))]
     outcome = simulate(graph, launch_priority=priority)
     if not isinstance(outcome, Deadlock):
@@ -67,6 +68,7 @@ def _required(graph: EventGraph) -> list[set[int]]:
     behind = _launches_behind(graph)
     required = []
     for launch in range(len(graph.launches)):
+        # Behind every one of its nodes: if one of them can be ready early, the launch can be admitted early.
         own = [behind[index] for index, node in enumerate(graph.nodes) if node.launch == launch and index in behind]
         required.append(set.intersection(*own) - {launch} if own else set())
     return required
@@ -76,6 +78,7 @@ def _launches_behind(graph: EventGraph) -> dict[int, set[int]]:
     """Return the launches of all predecessors, near and far, of each node that is on or behind no cycle."""
     tables = tables_of(graph)
     count, missing = len(graph.nodes), list(tables.missing)
+    # Kahn's order. A node on or behind a cycle is never ripe, never admitted, and orders nothing.
     ripe = [index for index in range(count) if not missing[index]]
     behind: dict[int, set[int]] = {}
     while ripe:

@@ -37,6 +37,7 @@ class Residency:
     def arrive(self, launch: int, instant: int, node: int) -> None:
         """Let *launch* wait for admission since *instant*; its earliest ready node decides its place."""
         turn = (instant, self._priority[launch], node, launch)
+        # Its place in line is that of its earliest ready node, also where a later one is heard of first.
         if launch in self.turns and self.turns[launch] <= turn:
             return
         self.turns[launch] = turn
@@ -55,6 +56,7 @@ class Residency:
         self.pending = False
         while (turn := self._next_that_fits()) is not None:
             launch = turn[-1]
+            # An ORDINARY launch comes here again and again, for what it still lacks, and holds the rest meanwhile: so deadlocks arise.
             wanted = self._launches[launch].holds - self.held[launch]
             taken = min(wanted, self.free_ctas)
             self.free_ctas -= taken
@@ -66,11 +68,13 @@ class Residency:
         return admitted
 
     def _next_that_fits(self) -> Turn | None:
+        # Who does not fit is passed over, not waited for (lines 6 and 7): a small launch behind a large one may run.
         fitting = (self._front(queue) for need, queue in self._queues.items() if need <= self.free_ctas)
         return min((turn for turn in fitting if turn is not None), default=None)
 
     def _front(self, queue: list[Turn]) -> Turn | None:
         """Drop the turns of launches that were admitted or moved forward; return the first that still holds."""
+        # A turn that moved forward leaves its old entry behind; dropping it here is cheaper than finding it in the heap.
         while queue and self.turns.get(queue[0][-1]) != queue[0]:
             heappop(queue)
         return queue[0] if queue else None

@@ -95,12 +95,14 @@ def _edges(graph: EventGraph) -> tuple[list[list[int]], list[int]]:
         for other in before:
             successors[other].append(index)
     for launch, release in enumerate(graph.releases):
+        # The CTAs come back as a node of zero duration, so that all completions of an instant come before them.
         successors[release].append(count + launch)
     return successors, [*map(len, graph.predecessors), *(1 for _ in graph.launches)]
 
 
 def _pools(graph: EventGraph) -> tuple[list[range], list[int], list[int]]:
     """Return each launch's pools, and for each pool its slots and its launch."""
+    # More slots than nodes: never full, and the loop needs no second case.
     unlimited = len(graph.nodes) + 1
     slots, launch_of_pool, pools_of = [unlimited], [-1], []
     for index, launch in enumerate(graph.launches):

@@ -55,6 +55,7 @@ class Graphed:
 
     def launches(self, sections: tuple[Section, ...]) -> tuple[Series, ...]:
         """Return the launch of the graph."""
+        # Replayed as a whole: kernels of several kinds in one graph share its launch, but each keeps its gap.
         return (Series((Launched(dearest(service.dispatch for service in _services(sections)), sections),)),)
 
     def free(self) -> Graphed:
@@ -68,6 +69,7 @@ class Streamed:
 
     def launches(self, sections: tuple[Section, ...]) -> tuple[Series, ...]:
         """Return the launches of each call."""
+        # No launch spans two kernels, so sections fall apart into their calls.
         works = [work for section in sections for _ in range(section.repeat) for work in section.works]
         return tuple(Series(tuple(_each_kernel(work)), work.calls) for work in works)
 
@@ -93,6 +95,7 @@ def _services(sections: Iterable[Section]) -> Iterator[Service]:
 def _each_kernel(work: Work) -> Iterator[Launched]:
     """Yield the launches of one call; a service that sums several kernels counts as equal ones."""
     for service in work.services:
+        # A summed time says nothing of its parts; equal ones are the assumption, and their sum stays exact to the picosecond.
         for each_ps, count in equal_kernels(service.duration_ps, service.launches):
             kernel = Work(work.group, 1, (Service(service.label, each_ps, None),))
             yield Launched(service.dispatch, (Section((kernel,)),), count)

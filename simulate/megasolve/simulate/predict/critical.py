@@ -92,9 +92,11 @@ def _backwards(graph: EventGraph, outcome: Outcome, node: int | None) -> Iterato
 def _waited_for(graph: EventGraph, outcome: Outcome, node: int, finished_at: dict[Ps, list[int]], seen: set[int]) -> int | None:
     """Return the node whose completion let *node* start: a predecessor, else a release or the task before it in its pool."""
     begun = _exact(outcome.start[node])
+    # The last in program order of those that ended just then: of equal causes, the nearest.
     for predecessor in reversed(graph.predecessors[node]):
         if outcome.finish[predecessor] == begun:
             return predecessor
+    # No predecessor ended when it began: it waited for CTAs or for a slot, and whoever gave them back then is the cause.
     others = [index for index in finished_at.get(begun, []) if index not in seen and index != node]
     freeing = [
         index for index in others if graph.nodes[index].kind is NodeKind.RELEASE or graph.nodes[index].launch == graph.nodes[node].launch
@@ -105,6 +107,7 @@ def _waited_for(graph: EventGraph, outcome: Outcome, node: int, finished_at: dic
 def _pieces(graph: EventGraph, outcome: Outcome, index: int) -> Iterator[Segment]:
     node = graph.nodes[index]
     yield from (Segment(label, ps) for label, ps in node.parts)
+    # What a task takes beyond its standalone time can only be contention: rates are the one thing that stretches a task.
     lost = _exact(outcome.finish[index]) - _exact(outcome.start[index]) - sum(ps for _, ps in node.parts)
     if lost:
         group = node.parts[0][0] if node.parts else node.name

@@ -91,6 +91,7 @@ class Writer:
 
     def add(self, name: str, kind: NodeKind, ps: int, after: tuple[int, ...], **more: object) -> int:
         """Append a node, after its predecessor in program order as well where the graph is serialized."""
+        # The ablation keeps every cost and budget and takes only the concurrency: one chain through all nodes.
         chained = (*after, self._count - 1) if self.serialized and self._count else after
         self._count += 1
         release_of = more.pop("release_of", None)
@@ -113,6 +114,7 @@ class Writer:
     def dispatch(self, region: RegionPlan, cost: DispatchCost, waits: tuple[int, ...]) -> int:
         """Append the host part, the exposed part and the gap of one launch; return the last of them."""
         label = DISPATCH_OF + region.name
+        # A host that does not wait runs ahead: its launches queue, and their host parts hide behind the device.
         before = self.host + waits if cost.host_waits else self.host
         host = self.add(f"{label}: host", NodeKind.DISPATCH, cost.host_ps, before, parts=((label, cost.host_ps),))
         self.host = (host,)
@@ -125,6 +127,7 @@ class Writer:
 
     def open(self, region: RegionPlan, after: int, holds: int, pools: tuple[int, ...] = (1,)) -> Side:
         """Declare a persistent launch and append its entry behind *after*."""
+        # Only a cooperative launch is all or nothing; an ordinary persistent one takes CTAs piecemeal and may deadlock.
         admission = Admission.COOPERATIVE if region.entry.cooperative else Admission.ORDINARY
         launch = self.graph.launch(Launch(region.name, holds, pools, admission))
         return Side(launch, self.add(f"entry of {region.name}", NodeKind.ENTRY, 0, (after,), launch=launch))
@@ -159,6 +162,7 @@ class Writer:
         """Append a stretch that may have company until *horizon_ps* of its own standalone time (None: to its end)."""
         elapsed: dict[str, int] = {}
         for group, service in stretch.services():
+            # Beyond the horizon the other side has ended for certain (see the module), so one node says as much as a thousand.
             if horizon_ps is not None and not self.is_full and sum(elapsed.values()) > horizon_ps:
                 return self._rest(stretch, elapsed, side, after)
             after = self.task(group, service, (after,), side)
@@ -166,6 +170,7 @@ class Writer:
         return after
 
     def _rest(self, stretch: Stretch, elapsed: dict[str, int], side: Side, after: int) -> int:
+        # Nothing competes with the rest, so it needs no demand: its duration is its standalone time.
         parts = tuple((group, ps - elapsed.get(group, 0)) for group, ps in stretch.parts().parts)
         left = Parts(stretch.service_ps - sum(elapsed.values()), tuple(part for part in parts if part[1]))
         return self.alone("rest", left, (after,), side) if left.total_ps else after
@@ -187,6 +192,7 @@ class Writer:
             total = Parts.of("all before the overlap", additive_ps(blocks))
             self.device = (self.alone("serial stretch", total, (), None),)
             return
+        # From (0, 0): when the host is free and when the device is, each with what it is made of.
         host, device = advance((Parts(), Parts()), blocks_matrix(blocks, Parts.of))
         self.host = (self.add("host of the serial stretch", NodeKind.DISPATCH, host.total_ps, (), parts=host.parts),)
         self.device = (self.alone("serial stretch", device, (), None),)
@@ -244,6 +250,7 @@ def _lower_fixed(writer: Writer) -> int:
     inside = tuple(group for group in composition.admission if group in producer.groups)
     admitted = writer.solo(Stretch(split_works(composition, inside)), makes, makes.after)
     steps = Stretch(split_works(composition, composition.producers), composition.schedule.ready_step)
+    # Nothing is beside the producers before step r: the consumer is resident already, and waits for its first chunk.
     ready = writer.solo(steps, makes, admitted)
     made, taken = _overlap(writer, replace(makes, after=ready), takes, (takes.after, ready), dispatch_ps(producer, consumer))
     if makes.launch == takes.launch:
@@ -257,6 +264,7 @@ def _lower_fixed(writer: Writer) -> int:
 def _open_fixed(writer: Writer, producer: RegionPlan, consumer: RegionPlan) -> tuple[Side, Side]:
     capacity, device = writer.composition.capacity, writer.device
     if producer == consumer:
+        # One launch, two pools: X and Y of the same grid, which neither lends the other.
         both = writer.launch(producer, device, capacity.producer + capacity.consumer, (1, 1))
         return both, Side(both.launch, both.after, pool=1)
     makes = writer.launch(producer, device, capacity.producer)
@@ -272,7 +280,9 @@ def _overlap(writer: Writer, makes: Side, takes: Side, chunk_after: tuple[int, .
     schedule = composition.schedule
     tail = Stretch(split_works(composition, composition.producers), schedule.horizon_step - schedule.ready_step)
     chunk = Stretch(split_works(composition, composition.consumers))
+    # Twofold is the most that two tasks of demand at most B slow each other: min(1, B / (Q1 + Q2)) is at least 1/2.
     made = writer.beside(tail, makes, makes.after, lag_ps + 2 * chunk.service_ps)
+    # A node of the consumer's launch: the chunk begins when it is due and the launch is admitted, whichever is later.
     begin = writer.add("chunk ready", NodeKind.CONTROL, 0, chunk_after, launch=takes.launch, pool=takes.pool)
     return made, writer.beside(chunk, takes, begin, lag_ps + 2 * tail.service_ps)
 
@@ -285,6 +295,7 @@ def _lower_dynamic(writer: Writer) -> int:
     consumer = composition.region_of(composition.consumers[0])
     writer.serial(serial_blocks(composition, admission=composition.admission, steps=schedule.ready_step, chunk=()))
     ready = writer.device
+    # h = r: nothing is left to produce beside the chunk, and an empty launch would cost its dispatch for nothing.
     if schedule.horizon_step == schedule.ready_step:
         takes = writer.launch(consumer, ready, composition.capacity.consumer)
         taken = writer.beside(Stretch(split_works(composition, composition.consumers)), takes, takes.after, None)
@@ -305,6 +316,7 @@ def _relaunched_tail(writer: Writer, producer: RegionPlan, consumer: RegionPlan)
     composition = writer.composition
     step = Stretch(split_works(composition, composition.producers))
     ready = writer.device
+    # Each launch ends with its step, so the next one waits for its release; the host launches the consumer behind the first.
     (made,) = ready
     taken = made
     for index in range(composition.schedule.horizon_step - composition.schedule.ready_step):

@@ -57,11 +57,13 @@ def _plus(a: W | None, b: W | None) -> W | None:
 def _larger(a: W | None, b: W | None) -> W | None:
     if a is None or b is None:
         return b if a is None else a
+    # Equal weights keep the first, so that explanations name the same path in every run.
     return b if b > a else a
 
 
 def then(first: Matrix[W], second: Matrix[W]) -> Matrix[W]:
     """Return the effect of *first* followed by *second*."""
+    # second x first, as matrices act on columns: entry (i, j) is the longest way from j before to i after both.
     a, b, c, d = first
     e, f, g, h = second
     return (
@@ -103,6 +105,7 @@ def launch(host: W, exposed: W, work: W, *, host_waits: bool) -> Matrix[W]:
     """
     after = exposed + work
     from_host = host + after
+    # host' = host + h, or max(host, device) + h where the host waits; device' = max(host', device) + e + w.
     from_device: W = from_host if host_waits else after
     return (host, host if host_waits else None, from_host, from_device)
 

@@ -60,6 +60,7 @@ def _may_join(earlier: Run, later: Run) -> bool:
     """Whether one launch covers both; the steps of a looping one are a single run already."""
     if earlier.region != later.region or not earlier.region.persistent:
         return False
+    # Two steps join only on the device: a region that does not loop comes back to the host between them.
     return not (earlier.sections[-1].is_step and later.sections[0].is_step)
 
 
@@ -101,12 +102,14 @@ def serial_blocks(
         return (Block(_joined(before + after)),)
     step = _runs_of(composition, composition.producers, whole, is_step=True)
     last = _last_step(composition, step, stop_after)
+    # All producers in one looping launch: the steps are one run, and admission and chunk may ride along.
     if len(step) == 1 and step[0].region.loops:
         earlier = (replace(step[0].sections[0], repeat=steps - 1),) if steps > 1 else ()
         loop = Run(step[0].region, (*earlier, *last[0].sections))
         return (Block(_joined([*before, loop, *after])),)
     if steps == 1:
         return (Block(_joined(before + last + after)),)
+    # Only the first step may join admission, and only the last the chunk; all between are equal, and are a power.
     return (Block(_joined(before + step)), Block(tuple(step), steps - 2), Block(_joined(last + after)))
 
 

@@ -51,6 +51,7 @@ def _serial_cycle(composition: Composition, per_cycle: int, *, serialized: bool)
     writer = Writer(composition, detail=Detail.COMPACT)
     if _never_leaves(composition):
         sections = [section for block in blocks for run in block.runs for section in run.sections]
+        # The launch goes on for ever: in the steady state it was paid for long ago.
         twice = sum((Stretch(section.works, section.repeat).parts() for section in sections * 2), Parts())
     elif serialized:
         twice = Parts.of("all of the cycle", 2 * additive_ps(blocks))
@@ -61,9 +62,11 @@ def _serial_cycle(composition: Composition, per_cycle: int, *, serialized: bool)
 
 def twice_the_cycle(matrix: Matrix[Parts]) -> Parts:
     """Return twice the largest mean weight of a cycle through (host, device): twice, to stay in whole picoseconds."""
+    # The eigenvalue of a 2 x 2 max-plus matrix: the largest mean over its cycles, host, device, and the round trip of two.
     host, to_host, to_device, device = matrix
     cycles = [weight + weight for weight in (device, host) if weight is not None]
     if to_host is not None and to_device is not None:
+        # Two arcs: their sum is twice their mean already.
         cycles.append(to_host + to_device)
     return max(cycles, key=lambda weight: weight.total_ps)
 
