@@ -57,6 +57,7 @@ def grid_violations(device: Device, contract: Contract, budget_ctas: int | None)
     grid_ctas = contract.grid_ctas
     if grid_ctas is None:
         return ()
+    # The driver refuses such a launch; below, one that the driver accepts and that may then wait for ever.
     if contract.launch.cooperative and grid_ctas > resident_ctas(device, contract):
         return (Violation(GRID, _too_large(device, contract, grid_ctas, "cooperative grid"), ("grid_ctas",)),)
     slots = resident_ctas(device, contract)

@@ -80,11 +80,13 @@ def ctas_by_registers(device: Device, threads: int, registers: int) -> int:
     if registers > device.registers_per_thread:
         return 0
     share = min(device.registers_per_cta, device.registers_per_sm)
+    # Where a CTA may hold only part of the file, no CTA straddles two such parts.
     ctas_per_share = _warps_by_registers(device, share, registers) // warps_of(threads)
     return ctas_per_share * (device.registers_per_sm // share)
 
 
 def _warps_by_registers(device: Device, share: int, registers: int) -> int:
+    # Warps come in whole groups, one per quarter of the SM: 65,536 / 5,376 = 12.19 warps are 12, and 11 would be 8.
     return rounded_down(share // registers_per_warp(device, registers), device.warp_unit_per_sm)
 
 
@@ -126,6 +128,7 @@ def cta_register_limit(device: Device, threads: int) -> int:
 
 
 def _register_share(device: Device, registers: int, threads: int) -> int:
+    # The inverse of occupancy: warps up, registers down, each to its unit, or the last block would not fit.
     warps = rounded_up(warps_of(threads), device.warp_unit_per_sm)
     per_warp = rounded_down(registers // warps, device.register_unit_per_warp)
     return min(per_warp // WARP_THREADS, device.registers_per_thread)

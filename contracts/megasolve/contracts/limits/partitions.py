@@ -49,10 +49,12 @@ def green_context_violations(device: Device, sizes_sms: Sequence[int]) -> tuple[
         because = f"{device.name} states no partition rules, and none are inferred from an architecture"
         repair = "give `partition.unit_sms` and `minimum_sms` in its file"
         return (Violation(UNKNOWN, f"{because}; {repair}", ("partition", "mechanism")),)
+    # The whole device is no partition, so no unit applies.
     if tuple(sizes_sms) == (sms,):
         return ()
     asked = tuple(sizes_sms)
     if len(asked) == 1 and not _is_aligned(limits, asked[0]) and asked[0] < sms:
+        # A group that is no whole number of units can only be what its aligned neighbour leaves.
         asked = (sms - asked[0], *asked)
     return (*_alignment(device, limits, asked), *_probe(device, limits, asked))
 
@@ -67,6 +69,7 @@ def _alignment(device: Device, limits: PartitionLimits, sizes_sms: tuple[int, ..
     sms = device.usable_sms
     if not loose and sum(aligned) <= sms:
         return
+    # The driver hands out whole units and leaves the remainder as one more group.
     if len(loose) == 1 and aligned and loose[0] == sms - sum(aligned):
         return
     asked = " + ".join(str(size) for size in sizes_sms)

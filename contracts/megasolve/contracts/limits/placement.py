@@ -39,6 +39,7 @@ class Side:
 
     def taken_sms(self, free_sms: int) -> int:
         """Return how many of *free_sms* empty SMs have a CTA once all have started."""
+        # The emptiest SM first: no SM has two CTAs before each has one.
         return self.least_sms if self.packed else min(self.ctas, free_sms)
 
     def unpacked(self) -> Side:
@@ -62,6 +63,7 @@ def room_after(device: Device, first: Side, second: Side) -> int:
     sms = device.usable_sms
     if first.packed:
         return (sms - first.least_sms) * second.per_sm
+    # Spread evenly: some SMs hold one CTA more than the others, and the second launch meets both kinds.
     on_each, on_some_more = divmod(first.ctas, sms)
     return sum(
         among * _beside(device, first, count, second) for among, count in ((on_some_more, on_each + 1), (sms - on_some_more, on_each))
@@ -73,6 +75,7 @@ def _beside(device: Device, first: Side, count: int, second: Side) -> int:
     if not count:
         return second.per_sm
     launches = (first.contract.launch, second.contract.launch)
+    # What no contract states is not taken to fit: room that is not known is no room.
     if any(unverified_limits(launch) for launch in launches):
         return 0
     fitting = (held for held in range(second.per_sm, 0, -1) if not sm_shortages(device, ((launches[0], count), (launches[1], held))))
@@ -81,6 +84,8 @@ def _beside(device: Device, first: Side, count: int, second: Side) -> int:
 
 def stuck(device: Device, first: Side, second: Side) -> Iterator[str]:
     """Yield, for each order of the two launches in which the later one can never start as a whole, how that comes about."""
+    # Both orders, because nothing fixes which launch starts first. Where they exclude each other on an SM this is the law
+    # min(Y, SMs) + ceil(X/kx) <= SMs and its mirror image; where they can share SMs, what fits beside counts, too.
     for earlier, later in ((first, second), (second, first)):
         room = room_after(device, earlier, later)
         if room < later.ctas:

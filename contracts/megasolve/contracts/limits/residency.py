@@ -40,12 +40,14 @@ def co_residency(device: Device, x_contract: Contract, x_ctas: int, y_contract: 
     held = f"{x.least_sms} + {y.least_sms} = {together} SMs"
     if clash := _cluster_clash(device, x, y):
         return _answer(device, x, y, clash)
+    # Too many to stand apart, even packed. They may still fit on the same SMs.
     if together > sms:
         mix = None if excludes(device, x, y) else _even_mix(device, x, y)
         if mix is None:
             return _answer(device, x, y, f"{held} > {sms} on {device.name}")
         because = f"{held} > {sms}, but every SM holds some of both"
         return _answer(device, x, y, because, fits=True, mixed=True, assumption=_joined(mix, _clusters_first(x, y)))
+    # Packed they fit. The device packs nothing by itself, so they must fit however they are placed.
     if orders := tuple(stuck(device, x, y)):
         return _answer(device, x, y, f"{held} <= {sms} only if packed: {'; '.join(orders)}; {_repair(device, x, y)}", deadlocks=True)
     assumption = _joined(None if excludes(device, x, y) else _apart(device, x, y), _forced(device, x, y), _clusters_first(x, y))
@@ -102,6 +104,7 @@ def _unknown(x: Side, y: Side) -> str:
 def _even_mix(device: Device, x: Side, y: Side) -> str | None:
     """Say that an even mix is assumed, if an SM is known to hold it."""
     sms = device.usable_sms
+    # Evenly over all SMs, rounded up: if the fullest SM of this mix holds its share, every SM does.
     x_per_sm, y_per_sm = -(-x.ctas // sms), -(-y.ctas // sms)
     launches = ((x.contract.launch, x_per_sm), (y.contract.launch, y_per_sm))
     if any(unverified_limits(launch) or count > launch.ctas_per_sm for launch, count in launches) or sm_shortages(device, launches):
@@ -112,6 +115,7 @@ def _even_mix(device: Device, x: Side, y: Side) -> str | None:
 def _cluster_clash(device: Device, x: Side, y: Side) -> str | None:
     """Say why clusters of one size on both sides are too many together, at one CTA per SM."""
     size = x.contract.launch.cluster_ctas
+    # The counts of a device file are for clusters of one size at one CTA per SM; for a mixture nobody knows them.
     if size == 1 or y.contract.launch.cluster_ctas != size or {x.per_sm, y.per_sm} != {1}:
         return None
     active, asked = active_clusters(device, size), (x.ctas + y.ctas) // size

@@ -106,12 +106,14 @@ def run_in_child(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, **inherited(), **(environment or {})},
+        # A group of its own: Ctrl-C reaches the parent, which ends the child; and `killpg` reaches all of it.
         start_new_session=True,
     )
     try:
         stdout, stderr = child.communicate(json.dumps([_import_path(), request]).encode(), timeout=deadline_s)
     except subprocess.TimeoutExpired:
         return _killed(child, deadline_s)
+    # Also on Ctrl-C: a kernel that spins would hold the GPU after the command is gone.
     except BaseException:
         _kill(child)
         raise
@@ -125,6 +127,7 @@ def reason(result: ChildResult) -> str:
 
 def _result(exit_code: int, stdout: bytes, stderr: str) -> ChildResult:
     try:
+        # Whatever ended the child, a whole answer counts: the exit code says nothing that the answer does not.
         answer = json.loads(stdout)
     except ValueError:
         return Crashed(exit_code, stderr)
@@ -137,6 +140,7 @@ def _killed(child: subprocess.Popen[bytes], deadline_s: float) -> TimedOut:
     _kill(child)
     stderr = b""
     with suppress(subprocess.TimeoutExpired):
+        # SIGKILL does not end a process inside the driver before the driver returns.
         _, stderr = child.communicate(timeout=_SECONDS_TO_DIE)
     return TimedOut(deadline_s, dead=child.poll() is not None, stderr=_kept(stderr))
 

@@ -21,8 +21,10 @@ _PR_SET_PDEATHSIG = 1
 def main() -> None:
     """Answer the request on stdin. Nothing else can reach stdout: what the function prints goes to stderr."""
     function, parent = sys.argv[1:]
+    # First of all, before anything can be imported that could hang.
     _die_with(int(parent))
     with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8") as answer:
+        # By descriptor, not by name: libraries in C print, too.
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         sys.path[:], request = json.load(sys.stdin)
         answer.write(json.dumps(_answer(function, request)) + "\n")
@@ -46,6 +48,7 @@ def _die_with(parent: int) -> None:
     if sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # The parent may have died before the wish was known to the kernel of Linux.
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
 

@@ -80,6 +80,7 @@ def differences(facts: DeviceFacts, declared: DeclaredDevice) -> tuple[str, ...]
 def _differing(facts: DeviceFacts, declared: DeclaredDevice) -> Iterator[str]:
     for name in ("compute_capability", *_COMPARED):
         here, there = getattr(facts, name), getattr(declared, name)
+        # A figure that the file leaves out is not compared: it says nothing, so nothing contradicts it.
         if there is not None and here != there:
             yield f"{name}: {_shown(here)} here, {_shown(there)} in {declared.name}"
 
@@ -91,6 +92,7 @@ class Context(Guarded):
         ask("cuInit", 0)
         self.device = device_facts(ordinal)
         device = ask("cuDeviceGet", ordinal)
+        # The primary context, shared with the libraries of the process; a second one would take turns with it on the device.
         context = ask("cuDevicePrimaryCtxRetain", device)
         super().__init__(device, "cuDevicePrimaryCtxRelease")
         ask("cuCtxSetCurrent", context)

@@ -22,6 +22,7 @@ class Graph(Guarded):
             replayed = ask("cuGraphInstantiate", captured, 0)
         finally:
             ask("cuGraphDestroy", captured)
+        # The graph holds the addresses of arguments, so the launches, which hold the memory, live as long.
         super().__init__(replayed, "cuGraphExecDestroy", stream.context, tuple(launches))
         self.launches = len(launches)
 

@@ -25,6 +25,7 @@ class Guarded:
         for parent in parents:
             if isinstance(parent, Guarded):
                 parent.made.add(self)
+        # The finalizer holds the parents, not the object: so children are given back first, in whatever order names go.
         self._guard = weakref.finalize(self, _given_back, release, handle, parents)
 
     @property
@@ -51,6 +52,7 @@ class Guarded:
 
     def abandon(self) -> None:
         """Never give the object back, nor anything that was made in it: while a kernel spins, the driver would wait for it."""
+        # A copy: objects may vanish from the weak set while it is walked.
         for made in tuple(self.made):
             made.abandon()
         self._guard.detach()

@@ -52,6 +52,7 @@ class Launch:
         self.block_threads = block_threads
         self.shared_bytes = shared_bytes
         self.cooperative = cooperative
+        # The driver's own count, never ours: it knows what the compiler gave the kernel.
         self.ctas_per_sm = function.ctas_per_sm(block_threads, shared_bytes)
         self._check()
         self._arguments = tuple(arguments)
@@ -64,6 +65,7 @@ class Launch:
 
     def on(self, stream: Stream) -> None:
         """Queue the launch on *stream*."""
+        # Nothing is allocated, looked up or counted here: what is queued beside a kernel that spins must not wait for the device.
         call = "cuLaunchCooperativeKernel" if self.cooperative else "cuLaunchKernel"
         rest = () if self.cooperative else (0,)
         shape = (self.grid_ctas, 1, 1, self.block_threads, 1, 1, self.shared_bytes)
@@ -85,6 +87,7 @@ class Launch:
             )
         if self.cooperative and not device.launches_cooperatively:
             raise DoesNotFit(f"{function.name}: {device.name} has no cooperative launch")
+        # The driver would refuse it as well, but without the figures.
         if self.cooperative and self.grid_ctas > self.resident_ctas:
             raise DoesNotFit(
                 f"{function.name}: {self.grid_ctas:,} CTAs must be resident at once, and {device.name} holds {self.resident_ctas:,}"

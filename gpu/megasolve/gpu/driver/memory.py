@@ -75,6 +75,7 @@ class HostWords(Guarded):
     """
 
     def __init__(self, context: Context, count: int) -> None:
+        # Mapped, not copied: a stop word is seen by a kernel that runs, and a copy would queue behind that kernel.
         start = ask("cuMemHostAlloc", 4 * count, _MAPPED)
         super().__init__(start, "cuMemFreeHost", context)
         self.address = int(ask("cuMemHostGetDevicePointer", start, 0))

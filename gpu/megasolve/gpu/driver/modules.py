@@ -59,6 +59,7 @@ class Function:
             Together with the kernel's own it is more than a block of this device can have.
         """
         limit = self.device.shared_bytes_per_cta
+        # Static and dynamic share one limit; asking for both together names the overshoot before the driver refuses.
         needed = self.shared_bytes + dynamic_bytes
         if needed > limit:
             raise DoesNotFit(

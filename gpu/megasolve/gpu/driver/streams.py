@@ -30,6 +30,7 @@ class Event(Guarded):
     def wait(self, deadline_s: float) -> bool:
         """Wait for the mark, but not beyond *deadline_s*; return whether it was reached."""
         end = time.monotonic() + deadline_s
+        # Asked again and again: the driver has no wait with a deadline, and one without may never return.
         while not self.is_done():
             if time.monotonic() > end:
                 return False
@@ -45,6 +46,7 @@ class Stream(Guarded):
     """A queue of work that runs beside all other streams. The lower *priority*, the sooner its blocks are placed; 0 is the least."""
 
     def __init__(self, context: Context, *, priority: int = 0) -> None:
+        # Non-blocking: the default stream would otherwise join all others, and nothing would run beside anything.
         super().__init__(ask("cuStreamCreateWithPriority", _NON_BLOCKING, priority), "cuStreamDestroy", context)
         self.context = context
 
