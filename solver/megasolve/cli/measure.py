@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from megasolve.solver import Derivation
 
 INCOMPLETE = 1
-# The rules of what the compiler made of the kernels.
-COMPILED = "CMP-"
 _Value = TypeVar("_Value")
 
 
@@ -127,13 +125,15 @@ def _study(asked: Asked) -> Study:
     An entry that is not what the compiler made of it costs its own times only: it is refused when it is loaded.
     """
     from megasolve.contracts import load_study
+    from megasolve.contracts.check.rules import compiled
+    from megasolve.contracts.model.rules import rules_in
 
     try:
         study = read_study(asked.spec, asked.device, root=asked.root)
     except FindingsRefusal as refusal:
         errors = [finding for finding in refusal.findings if finding.severity.value == "error"]
         others = [finding for finding in errors if not _is_target(finding.place.file, asked)]
-        if refusal.further or not all(finding.rule.code.startswith(COMPILED) for finding in others):
+        if refusal.further or not {finding.rule for finding in others} <= {*rules_in((compiled,))}:
             raise
         show_findings(others)
         loaded, _ = load_study(asked.spec, asked.device, root=asked.root)

@@ -56,9 +56,11 @@ def read_study(
 
 
 def _is_simulated_hardware_alone(failed: CheckFailed) -> bool:
+    from megasolve.contracts.check.rules.record import fake_measurement
+
     errors = [finding for finding in failed.findings if finding.severity.value == "error"]
-    rules = {finding.rule.name for finding in errors} | {rule.name for (rule, severity) in failed.further if severity.value == "error"}
-    return rules <= {"fake-measurement"}
+    rules = {finding.rule for finding in errors} | {rule for (rule, severity) in failed.further if severity.value == "error"}
+    return rules <= {fake_measurement}
 
 
 def _stdin_text() -> str:
@@ -78,7 +80,9 @@ def _stdin_text() -> str:
 
 def _again(spec: str, device: str | None, root: str | None, failed: CheckFailed) -> str | None:
     """Return the command that shows the findings again: none for stdin, and none for a file that is fine but no spec."""
-    is_other_kind = any(finding.rule.code == "FIL-03" and finding.path == "$.megasolve" for finding in failed.findings)
+    from megasolve.contracts.files.rules import WRONG_KIND
+
+    is_other_kind = any(finding.rule == WRONG_KIND and finding.path == "$.megasolve" for finding in failed.findings)
     if spec == STDIN or is_other_kind:
         return None
     return shlex.join(["megasolve", "check", spec, *(["--device", device] if device else []), *(["--root", root] if root else [])])

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts.check.rules import limit as limit_rules
-from megasolve.contracts.check.rules.fault import Fault
 from megasolve.contracts.limits.launches import launch_violations
 from megasolve.contracts.limits.occupancy import (
     cta_register_limit,
@@ -21,18 +20,12 @@ from megasolve.contracts.limits.occupancy import (
     unverified_limits,
 )
 from megasolve.contracts.limits.residency import co_residency
-from megasolve.contracts.model.contract import Contract
-from tests.support.planning.launches import codes, conventional, device, launch, megakernel
+from tests.support.planning.launches import codes, conventional, device, launch, limit_faults, megakernel
 
 H100 = device()
 threads_of_a_block = st.integers(1, 1024)
 registers_of_a_thread = st.integers(1, 255)
 shared_of_a_block = st.integers(0, 232448)
-
-
-def faults(contract: Contract) -> list[Fault]:
-    """Return what the rules that need no device say about *contract*."""
-    return [fault for check in limit_rules.CONTRACT_CHECKS for fault in check(contract)]
 
 
 @pytest.mark.parametrize(
@@ -176,11 +169,6 @@ def test_without_a_statement_about_synchronization_a_deadlock_is_possible() -> N
     assert violation.because.startswith("possible deadlock: a grid of 132 CTAs on 88 resident slots: 44 cannot start")
 
 
-def test_rule_codes_are_unique() -> None:
-    listed = [rule.code for rule in limit_rules.RULES]
-    assert len(set(listed)) == len(listed)
-
-
 # Roles
 
 
@@ -191,7 +179,7 @@ def roles(*counts: tuple[int, int]) -> tuple[dict[str, Any], ...]:
 
 def role_codes(threads: int, registers: int, *counts: tuple[int, int]) -> list[str]:
     """Return the codes of what is wrong with roles of these threads and registers."""
-    return [fault.rule.code for fault in faults(megakernel(launch(threads, registers, roles=roles(*counts))))]
+    return [fault.rule.code for fault in limit_faults(megakernel(launch(threads, registers, roles=roles(*counts))))]
 
 
 def test_the_roles_of_a_published_megakernel_use_its_allocation_to_the_last_register() -> None:
@@ -225,7 +213,7 @@ def test_registers_are_not_moved_by_parts_of_a_warpgroup() -> None:
 
 
 def test_roles_hold_at_most_what_the_launch_allocated() -> None:
-    (fault,) = faults(megakernel(launch(384, 168, roles=roles((128, 32), (256, 240)))))
+    (fault,) = limit_faults(megakernel(launch(384, 168, roles=roles((128, 32), (256, 240)))))
     assert (fault.rule.code, fault.path) == ("LIM-05", ("launch", "roles", 1, "registers"))
     assert fault.message == (
         "roles hold 128 x 32 + 256 x 240 = 65,536 registers > 384 x 168 = 64,512 allocated at launch; role 'r1' can take at most 232"
@@ -247,18 +235,18 @@ def test_a_role_limit_needs_a_stated_launch() -> None:
 
 @pytest.mark.parametrize(("threads", "registers", "missing"), [(None, None, "threads and registers"), (256, None, "registers")])
 def test_a_megakernel_states_its_launch_or_why_it_cannot(threads: int | None, registers: int | None, missing: str) -> None:
-    (fault,) = faults(megakernel(launch(threads, registers)))
+    (fault,) = limit_faults(megakernel(launch(threads, registers)))
     assert fault.rule.code == "LIM-01"
     assert f"without {missing};" in fault.message
-    assert faults(megakernel(launch(threads, registers, unverified="not published"))) == []
+    assert limit_faults(megakernel(launch(threads, registers, unverified="not published"))) == []
 
 
 def test_a_conventional_kernel_may_leave_its_launch_open() -> None:
-    assert faults(conventional(launch(None, None))) == []
+    assert limit_faults(conventional(launch(None, None))) == []
 
 
 def test_budgets_and_grids_are_whole_clusters() -> None:
-    found = faults(megakernel(launch(cluster_ctas=8), budgets_ctas=(120, 100, 4), grid_ctas=9))
+    found = limit_faults(megakernel(launch(cluster_ctas=8), budgets_ctas=(120, 100, 4), grid_ctas=9))
     assert [(fault.rule.code, fault.path) for fault in found] == [
         ("LIM-06", ("budgets_ctas", 1)),
         ("LIM-06", ("budgets_ctas", 2)),
@@ -267,9 +255,9 @@ def test_budgets_and_grids_are_whole_clusters() -> None:
 
 
 def test_counts_per_cta_belong_to_a_grid_barrier() -> None:
-    (fault,) = faults(megakernel(synchronization={"kind": "counters", "barriers_per_cta": (2, 2)}))
+    (fault,) = limit_faults(megakernel(synchronization={"kind": "counters", "barriers_per_cta": (2, 2)}))
     assert fault.rule.code == "SYN-03"
-    assert faults(megakernel(synchronization={"kind": "grid_barrier", "barriers_per_cta": (2, 2)})) == []
+    assert limit_faults(megakernel(synchronization={"kind": "grid_barrier", "barriers_per_cta": (2, 2)})) == []
 
 
 def test_each_budget_is_reported_at_its_own_place_in_the_order_of_the_file() -> None:

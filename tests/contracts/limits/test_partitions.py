@@ -12,7 +12,7 @@ from megasolve.contracts.check.rules import limit as limit_rules
 from megasolve.contracts.limits.launches import launch_violations
 from megasolve.contracts.limits.partitions import green_context_violations, mps_sms, partition_violations
 from megasolve.contracts.model.contract import Contract
-from tests.support.planning.launches import budget_codes, codes, device, launch, megakernel
+from tests.support.planning.launches import budget_codes, codes, device, launch, limit_faults, megakernel
 
 EIGHTS = tuple(range(8, 132, 8))
 H100 = device(partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": EIGHTS})
@@ -35,7 +35,7 @@ def split_codes(*sides: tuple[Contract, int]) -> list[str]:
 
 def fault_codes(contract: Contract) -> list[str]:
     """Return the codes of what is wrong with *contract* without a device."""
-    return [fault.rule.code for check in limit_rules.CONTRACT_CHECKS for fault in check(contract)]
+    return [fault.rule.code for fault in limit_faults(contract)]
 
 
 @given(budget=st.integers(1, 132))

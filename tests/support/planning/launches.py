@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from megasolve.contracts.check.rules import limit
+from megasolve.contracts.check.subjects import CONTRACT
 from megasolve.contracts.limits.launches import Violation, launch_violations
 from megasolve.contracts.model.contract import Contract, Launch
 from megasolve.contracts.model.device import Device
+from megasolve.contracts.model.findings import Fault
+from megasolve.contracts.model.rules import checks_in
 
 _H100: dict[str, Any] = {
     "megasolve": "device/v1",
@@ -71,3 +75,8 @@ def codes(violations: tuple[Violation, ...]) -> list[str]:
 def budget_codes(on: Device, contract: Contract, budget_ctas: int) -> list[str]:
     """Return the rule codes of what keeps *contract* from running at a budget."""
     return codes(launch_violations(on, contract, budget_ctas))
+
+
+def limit_faults(contract: Contract) -> list[Fault]:
+    """Return what the rules about launches say of *contract* without a device."""
+    return [fault for check in checks_in((limit,)) if check.on is CONTRACT for fault in check(contract)]

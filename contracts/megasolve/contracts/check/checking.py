@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,36 +20,25 @@ from ..model.compiled import Compiled
 from ..model.contract import Contract
 from ..model.device import Device
 from ..model.errors import CheckFailed, UnreadableFile
-from ..model.fault import Fault
-from ..model.findings import Finding, Rule, RuleKind, Severity
+from ..model.findings import Fault, Finding, Severity
 from ..model.measured import Measured
 from ..model.record import Records
+from ..model.rules import Rule, RuleKind, Subject
 from ..model.spec import Spec
 from .comparison import compare
-from .rules import (
-    COMPILED_CHECKS,
-    CONTRACT_CHECKS,
-    CONTRACT_ON_DEVICE_CHECKS,
-    DEVICE_CHECKS,
-    MEASURED_CHECKS,
-    RECORDS_CHECKS,
-    SPEC_CHECKS,
-    STUDY_CHECKS,
-)
-from .rules.record import FAKE_MEASUREMENT
+from .registry import checks_on
+from .subjects import COMPILED, CONTRACT, DEVICE, LAUNCH, MEASURED, RECORDS, SPEC, STUDY, Placed
 from .unmeasured import Unmeasured, unmeasured
-
-Faults = Iterator[tuple[Document[Any], Fault]]
 
 SUFFIXES = (".yaml", ".yml", ".jsonl")
 
-_CHECKS: dict[type, tuple[Callable[[Any], Iterator[Fault]], ...]] = {
-    Compiled: COMPILED_CHECKS,
-    Contract: CONTRACT_CHECKS,
-    Device: DEVICE_CHECKS,
-    Measured: MEASURED_CHECKS,
-    Records: RECORDS_CHECKS,
-    Spec: SPEC_CHECKS,
+_SUBJECTS: dict[type, Subject[[Any], Fault]] = {
+    Compiled: COMPILED,
+    Contract: CONTRACT,
+    Device: DEVICE,
+    Measured: MEASURED,
+    Records: RECORDS,
+    Spec: SPEC,
 }
 
 
@@ -130,8 +119,10 @@ def check_spec(
         raise CheckIncomplete(_report(library, collected))
     findings, further = collected.listed()
     if allow_simulated_hardware:
-        findings = tuple(finding for finding in findings if finding.rule is not FAKE_MEASUREMENT)
-        further = {key: number for key, number in further.items() if key[0] is not FAKE_MEASUREMENT}
+        from .rules.record import fake_measurement
+
+        findings = tuple(finding for finding in findings if finding.rule != fake_measurement)
+        further = {key: number for key, number in further.items() if key[0] != fake_measurement}
     kinds = {(finding.rule, finding.severity) for finding in findings} | further.keys()
     if gathering.study is None or not gathering.is_complete or any(_is_blocking(*kind) for kind in kinds):
         raise CheckFailed(findings, further)
@@ -194,7 +185,7 @@ def _collected(library: Library, gatherings: list[Gathering]) -> Collected:
     collected = Collected()
     collected.take(library.findings, library.further)
     for document in library.documents:
-        for check in _CHECKS[type(document.value)]:
+        for check in checks_on(_SUBJECTS[type(document.value)]):
             collected.take_faults((document, fault) for fault in check(document.value))
     for gathering in gatherings:
         collected.take(gathering.findings)
@@ -240,26 +231,26 @@ def _is_blocking(rule: Rule, severity: Severity) -> bool:
     return severity is Severity.ERROR and rule.kind is RuleKind.FILE
 
 
-def _limit_faults(gathering: Gathering) -> Faults:
+def _limit_faults(gathering: Gathering) -> Iterator[Placed]:
     if (study := gathering.study) is not None:
         for contract in study.contracts:
             yield from _device_faults(contract, study.device.value)
 
 
-def _study_faults(gathering: Gathering) -> Iterator[Faults]:
+def _study_faults(gathering: Gathering) -> Iterator[Iterator[Placed]]:
     """Yield what is wrong with a study. Where a file is unusable, whatever refers to it would look wrong: then nothing."""
     if (study := gathering.study) is not None and gathering.is_complete:
-        yield from (check(study) for check in STUDY_CHECKS)
+        yield from (check(study) for check in checks_on(STUDY))
 
 
-def _alone_on_device(library: Library, gatherings: list[Gathering], device: Device) -> Faults:
+def _alone_on_device(library: Library, gatherings: list[Gathering], device: Device) -> Iterator[Placed]:
     reached = {contract.file for gathering in gatherings if gathering.study for contract in gathering.study.contracts}
     alone = [document for document in library.documents if isinstance(document.value, Contract) and document.file not in reached]
     for document in alone:
         yield from _device_faults(document, device)
 
 
-def _device_faults(contract: Document[Contract], device: Device) -> Faults:
-    for check in CONTRACT_ON_DEVICE_CHECKS:
+def _device_faults(contract: Document[Contract], device: Device) -> Iterator[Placed]:
+    for check in checks_on(LAUNCH):
         for fault in check(contract.value, device):
             yield contract, fault

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..files.documents import Document
 from ..files.library import Library
 from ..files.study import Gathering, Study
 from ..model.errors import UnreadableFile
-from ..model.fault import Fault
-from .rules import PROFILE_CHECKS
+from .registry import checks_on
+from .subjects import PROFILED, Placed
 
 if TYPE_CHECKING:
     from ..observe.profiled import Profiled
 
 
-def compare(library: Library, gatherings: Iterable[Gathering], files: Sequence[str]) -> Iterator[tuple[Document[Any], Fault]]:
+def compare(library: Library, gatherings: Iterable[Gathering], files: Sequence[str]) -> Iterator[Placed]:
     """Yield what the profiles in *files*, or else those that each spec names, say against its contracts and records.
 
     A study that is not whole is not compared. One of *files* that cannot be used is unreadable and ends the comparison.
@@ -41,6 +40,6 @@ def compare(library: Library, gatherings: Iterable[Gathering], files: Sequence[s
         yield from _faults(study, profiled)
 
 
-def _faults(study: Study, profiled: Profiled) -> Iterator[tuple[Document[Any], Fault]]:
-    for check in PROFILE_CHECKS:
+def _faults(study: Study, profiled: Profiled) -> Iterator[Placed]:
+    for check in checks_on(PROFILED):
         yield from check(study, profiled)

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, Protocol
 
 from ..model.base import Place
-from ..model.fault import Fault
-from ..model.findings import MOST_FINDINGS, Finding, Rule, Severity
+from ..model.findings import MOST_FINDINGS, Fault, Finding, Severity
+from ..model.rules import Rule
 from .tally import Further, Tally, proposing_at_first
 
 

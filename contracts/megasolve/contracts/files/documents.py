@@ -10,8 +10,8 @@ from typing import Any, Generic, TypeVar
 
 from ..model.base import Frozen, Place
 from ..model.errors import UnreadableFile
-from ..model.fault import Fault
-from ..model.findings import Finding, Rule, Severity
+from ..model.findings import Fault, Finding, Severity
+from ..model.rules import Rule
 from ..model.wording import KeyPath, path_text
 from .collected import in_order
 from .schema.errors import Refused

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model.errors import UnreadableFile
-from ..model.findings import Finding, Rule, Severity
+from ..model.findings import Finding, Severity
+from ..model.rules import Rule
 from .disk.globs import Folders
 from .documents import Document, Reading, read_file
 from .schema.kinds import MISSING_KIND, looks_like_ours

@@ -13,9 +13,9 @@ from ..model.compiled import Compiled
 from ..model.contract import Contract
 from ..model.device import Device
 from ..model.errors import UnknownDevice
-from ..model.fault import Fault
-from ..model.findings import Finding, Rule
+from ..model.findings import Fault, Finding
 from ..model.record import Records
+from ..model.rules import Rule
 from ..model.spec import Spec
 from ..model.wording import KeyPath, quoted, shown
 from .collected import in_order

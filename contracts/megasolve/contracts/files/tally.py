@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
 from ..model.closest import without_proposals
-from ..model.findings import MOST_FINDINGS, Rule, Severity
+from ..model.findings import MOST_FINDINGS, Severity
+from ..model.rules import Rule
 
 Item = TypeVar("Item")
 Further = Mapping[tuple[Rule, Severity], int]

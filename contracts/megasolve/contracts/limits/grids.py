@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ..model.contract import Contract
 from ..model.device import Device
-from ..model.findings import Rule, RuleKind
+from ..model.rules import Rule, RuleKind, check
 from .occupancy import rounded_down
-from .violations import ABOUT_BUDGET, Violation
+from .violations import ABOUT_BUDGET, SHAPE, Violation
 
 GRID = Rule("LIM-12", "grid-exceeds-device", "A persistent or cooperative grid is resident as a whole.", RuleKind.LIMIT)
 CLUSTERS = Rule("LIM-13", "clusters-not-co-resident", "The clusters of a grid are known to be resident together.", RuleKind.LIMIT)
@@ -43,13 +43,14 @@ def budget_violations(device: Device, contract: Contract, budget_ctas: int | Non
     return (*_budget(device, contract, budget_ctas), *_cluster_count(device, contract, budget_ctas))
 
 
-def cluster_violations(device: Device, contract: Contract) -> tuple[Violation, ...]:
-    """Return why the clusters of *contract* cannot be counted on *device*, whatever the budget."""
+@check(on=SHAPE)
+def clusters_uncounted(device: Device, contract: Contract) -> Iterator[Violation]:
+    """Yield why the clusters of *contract* cannot be counted on *device*, whatever the budget."""
     size = contract.launch.cluster_ctas
     if size == 1 or not _is_resident_as_a_whole(contract) or active_clusters(device, size) is not None:
-        return ()
+        return
     because = f"clusters of {size} CTAs: how many are co-resident is unknown, needs the device's max_active_clusters"
-    return (Violation(CLUSTERS, f"{because}; give `clusters` in the file of {device.name}", ("launch", "cluster_ctas")),)
+    yield Violation(CLUSTERS, f"{because}; give `clusters` in the file of {device.name}", ("launch", "cluster_ctas"))
 
 
 def grid_violations(device: Device, contract: Contract, budget_ctas: int | None) -> tuple[Violation, ...]:

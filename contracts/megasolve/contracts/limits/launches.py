@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from ..model.contract import Contract
 from ..model.device import Device
-from .grids import budget_violations, cluster_violations, grid_violations
-from .shapes import shape_violations
-from .violations import Violation
+from ..model.rules import checks_in
+from . import grids, shapes
+from .violations import SHAPE, Violation
 
-__all__ = ["Violation", "launch_violations"]
+__all__ = ["Violation", "launch_violations", "shape_violations"]
+
+_SHAPE_CHECKS = tuple(check for check in checks_in((shapes, grids)) if check.on is SHAPE)
 
 
 def launch_violations(device: Device, contract: Contract, budget_ctas: int | None) -> tuple[Violation, ...]:
@@ -19,7 +21,11 @@ def launch_violations(device: Device, contract: Contract, budget_ctas: int | Non
     """
     return (
         *shape_violations(device, contract),
-        *cluster_violations(device, contract),
-        *budget_violations(device, contract, budget_ctas),
-        *grid_violations(device, contract, budget_ctas),
+        *grids.budget_violations(device, contract, budget_ctas),
+        *grids.grid_violations(device, contract, budget_ctas),
     )
+
+
+def shape_violations(device: Device, contract: Contract) -> tuple[Violation, ...]:
+    """Return every reason why *device* cannot hold the launch shape of *contract*; what the launch leaves open is skipped."""
+    return tuple(violation for check in _SHAPE_CHECKS for violation in check(device, contract))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..model.contract import Contract
 from ..model.device import Device, PartitionLimits
-from ..model.findings import Rule, RuleKind
+from ..model.rules import Rule, RuleKind
 from .occupancy import sms_of, sum_text
 from .violations import ABOUT_BUDGET, Violation
 
@@ -14,7 +14,6 @@ UNKNOWN = Rule("PAR-01", "partition-rules-unknown", "The device file says how th
 ALIGNMENT = Rule("PAR-02", "partition-not-aligned", "Partitions are whole units, or the one that takes the rest.", RuleKind.LIMIT)
 UNPROBED = Rule("PAR-03", "partition-size-not-probed", "A probe of the device found the partition size valid.", RuleKind.LIMIT)
 ONE_SPLIT = Rule("PAR-04", "partitions-not-from-one-split", "Partitions that run side by side come from one split.")
-PERCENTAGE = Rule("PAR-05", "percentage-misplaced", "An MPS limit has a percentage, a green context has none.")
 RESERVATION = Rule("PAR-06", "limit-is-no-reservation", "An MPS percentage limits a process, it reserves nothing: no split rests on it.")
 MPS_LIMIT = Rule("PAR-07", "percentage-too-small", "A budget fits in the SMs that the MPS percentage leaves.", RuleKind.LIMIT)
 

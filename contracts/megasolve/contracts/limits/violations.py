@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..model.findings import Rule
+from ..model.contract import Contract
+from ..model.device import Device
+from ..model.rules import Rule, Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,5 +20,7 @@ class Violation:
     because: str
     path: tuple[str | int, ...] = ()
 
+
+SHAPE: Subject[[Device, Contract], Violation] = Subject("a launch shape on a device")
 
 ABOUT_BUDGET: tuple[str | int, ...] = ("budgets_ctas",)

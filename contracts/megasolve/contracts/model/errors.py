@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .findings import Finding, Rule, Severity
+from .findings import Finding, Severity
+from .rules import Rule
 
 
 class MegasolveError(Exception):

@@ -1,4 +1,4 @@
-"""Findings: what a check has to say, where, and under which rule."""
+"""Faults and findings: what a check has to say, at which path and in which place, and under which rule."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from .base import Place
+from .rules import Rule
 
 MOST_FINDINGS = 1_000
 """So many findings are listed; further ones are counted."""
@@ -18,28 +19,18 @@ class Severity(Enum):
     WARNING = "warning"
 
 
-class RuleKind(Enum):
-    """What a broken rule means.
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One broken rule at one path of a file, spelled with the keys of the file: ``("launch", "roles", 1, "registers")``.
 
-    FILE rules make files unusable: `solve` stops on them. LIMIT rules say that a device cannot run something: `solve` goes
-    on and excludes the candidates concerned. PROFILE rules say that something is not what ran: `check` alone reads profiles.
-    EXCLUSION rules exist only for candidates and are never findings.
+    Where the file has no value at *path*, the nearest enclosing one is reported. *at_key* points at the key itself.
     """
 
-    FILE = "file"
-    LIMIT = "limit"
-    PROFILE = "profile"
-    EXCLUSION = "exclusion"
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A consistency rule or a reason for exclusion: a code, a name and one sentence. Its page is `docs/rules/CODE.md`."""
-
-    code: str
-    name: str
-    summary: str
-    kind: RuleKind = RuleKind.FILE
+    rule: Rule
+    path: tuple[str | int, ...]
+    message: str
+    at_key: bool = False
+    severity: Severity = Severity.ERROR
 
 
 @dataclass(frozen=True, slots=True)

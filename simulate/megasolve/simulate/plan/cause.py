@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 from megasolve.contracts import Rule, RuleKind
+from megasolve.contracts.model.rules import rules_in
 
 NO_ENTRY = Rule("MEM-01", "no-entry", "A megakernel region needs one compiled entry with exactly its groups.", RuleKind.EXCLUSION)
 NO_KERNELS = Rule("MEM-02", "no-kernels", "A conventional region needs kernels for each of its groups.", RuleKind.EXCLUSION)
@@ -18,19 +20,7 @@ UNKNOWN_BYTES = Rule("EVI-02", "unknown-bytes", "Beside other work a record need
 NO_TIME = Rule("EVI-03", "no-time-left", "The gaps before the kernels of a call leave it some time.", RuleKind.EXCLUSION)
 DEADLOCK = Rule("SIM-01", "deadlock", "The simulated schedule ends.", RuleKind.EXCLUSION)
 
-EXCLUSION_RULES = (
-    SPLIT_TOO_LARGE,
-    NO_RECORD,
-    UNKNOWN_BYTES,
-    NO_TIME,
-    NO_ENTRY,
-    NO_KERNELS,
-    POLICY_UNSUPPORTED,
-    BUDGET_UNSUPPORTED,
-    NOT_RESIDENT,
-    MIXED_DISPATCH,
-    DEADLOCK,
-)
+EXCLUSION_RULES = rules_in((sys.modules[__name__],))
 
 
 @dataclass(frozen=True, slots=True)

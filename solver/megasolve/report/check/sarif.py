@@ -51,7 +51,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
-        "help": {"text": f"{rule.summary} Its page is docs/rules/{rule.code}.md in the sources of megasolve."},
+        "help": {"text": f"{rule.summary} Its page is {rule.page} in the sources of megasolve."},
     }
 
 

@@ -1,4 +1,4 @@
-"""The OR-Tools model: the whole space of covers, entries and budgets, with one constraint family per rule.
+"""The OR-Tools model: the whole space of covers, entries and budgets, with one constraint family for each way in which rules bear on it.
 
 CP-SAT enumerates what survives. It never decides a score: survivors are simulated exactly. Enumeration needs a single
 worker, and a fixed seed keeps it reproducible; what it reports is compared with the plain predicates (`select/selection.py`),
@@ -68,38 +68,14 @@ def applicability(space: SpaceModel) -> None:
                 space.never(used, present)
 
 
-def _forbid_alone(space: SpaceModel, family: str) -> None:
+def support(space: SpaceModel) -> None:
+    """POL, LIM, SYN, PAR and EVI: a choice that breaks a rule by itself under a policy is never taken under it."""
     for region, chosen in space.chosen.items():
         for policy, used in space.policies.items():
             if policy.may_have(region, space.judge.question.spec):
                 for choice, literal in chosen.items():
-                    if any(cause.rule.code.startswith(family) for cause in space.judge.causes_alone(choice, policy)):
+                    if space.judge.causes_alone(choice, policy):
                         space.never(literal, used)
-
-
-def policy_support(space: SpaceModel) -> None:
-    """POL: an entry runs under the policies and budgets that it declares, and a region's kernels are launched in one way."""
-    _forbid_alone(space, "POL")
-
-
-def launch_limits(space: SpaceModel) -> None:
-    """LIM: registers, shared memory, threads, clusters and grids fit the device."""
-    _forbid_alone(space, "LIM")
-
-
-def synchronization(space: SpaceModel) -> None:
-    """SYN: no CTA waits for one that can never start."""
-    _forbid_alone(space, "SYN")
-
-
-def partitioning(space: SpaceModel) -> None:
-    """PAR: where an entry partitions SMs, its own size is one that the device can give."""
-    _forbid_alone(space, "PAR")
-
-
-def evidence(space: SpaceModel) -> None:
-    """EVI: every group has a record with exactly its key, with bytes where it has company."""
-    _forbid_alone(space, "EVI")
 
 
 def co_residency(space: SpaceModel) -> None:
@@ -115,17 +91,7 @@ def co_residency(space: SpaceModel) -> None:
                 space.never(used, space.chosen[maker.region][maker], space.chosen[taker.region][taker])
 
 
-FAMILIES: tuple[Callable[[SpaceModel], None], ...] = (
-    acyclicity,
-    membership,
-    applicability,
-    policy_support,
-    launch_limits,
-    synchronization,
-    partitioning,
-    evidence,
-    co_residency,
-)
+FAMILIES: tuple[Callable[[SpaceModel], None], ...] = (acyclicity, membership, applicability, support, co_residency)
 
 
 class _Collector(cp_model.CpSolverSolutionCallback):

@@ -6,7 +6,7 @@ from megasolve.contracts.check.rules import limit as limit_rules
 from megasolve.contracts.limits.launches import launch_violations
 from megasolve.contracts.limits.occupancy import occupancy, register_limit
 from megasolve.contracts.model.contract import Contract
-from tests.support.planning.launches import budget_codes, device, launch, megakernel
+from tests.support.planning.launches import budget_codes, device, launch, limit_faults, megakernel
 
 H100 = device()
 
@@ -47,7 +47,7 @@ def test_c26_roles_share_the_registers_of_the_launch() -> None:
         return megakernel(launch(384, 168, roles=(copy, math)))
 
     def found(contract: Contract) -> list[str]:
-        return [fault.rule.code for check in limit_rules.CONTRACT_CHECKS for fault in check(contract)]
+        return [fault.rule.code for fault in limit_faults(contract)]
 
     legal = split(232)
     assert register_limit(H100, 384) == 168

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.findings import Rule
+from ...model.findings import Fault
+from ...model.rules import rule
 from ...model.spec import Spec
-from .fault import Fault
+from ..subjects import SPEC
 from .wording import nearest, repeats
 
-ATTRIBUTION_UNCLEAR = Rule("SPC-17", "attribution-unclear", "Attribution names groups of the spec, each once; at most one takes the rest.")
 
-RULES = (ATTRIBUTION_UNCLEAR,)
-
-
+@rule("SPC-17", "attribution-unclear", "Attribution names groups of the spec, each once; at most one takes the rest.", on=SPEC)
 def attribution_unclear(spec: Spec) -> Iterator[Fault]:
     """A kernel belongs to one group; what no pattern claims can go to one group only."""
     declared = () if spec.attribution is None else spec.attribution.groups
@@ -21,17 +19,14 @@ def attribution_unclear(spec: Spec) -> Iterator[Fault]:
     for index, one in enumerate(declared):
         if one.group not in names:
             message = f"'{one.group}' is no group of spec '{spec.name}'{nearest(one.group, names)}"
-            yield Fault(ATTRIBUTION_UNCLEAR, ("attribution", "groups", index, "group"), message)
+            yield Fault(attribution_unclear, ("attribution", "groups", index, "group"), message)
     for index, first in repeats([one.group for one in declared]):
         message = f"'{declared[index].group}' is number {first + 1} of the list already; write its patterns together"
-        yield Fault(ATTRIBUTION_UNCLEAR, ("attribution", "groups", index, "group"), message)
+        yield Fault(attribution_unclear, ("attribution", "groups", index, "group"), message)
     rests = [index for index, one in enumerate(declared) if not one.ranges and not one.names]
     for index in rests[1:]:
         message = (
             f"'{declared[index].group}' has no pattern, as '{declared[rests[0]].group}', which takes what is left; give one of the two "
             "ranges or names"
         )
-        yield Fault(ATTRIBUTION_UNCLEAR, ("attribution", "groups", index), message)
-
-
-SPEC_CHECKS = (attribution_unclear,)
+        yield Fault(attribution_unclear, ("attribution", "groups", index), message)

@@ -3,41 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ...files.documents import Document
 from ...files.study import Study
 from ...model.compiled import Compiled, CompiledKernel
 from ...model.contract import Contract
-from ...model.findings import Rule, Severity
-from .fault import Fault
+from ...model.findings import Fault, Severity
+from ...model.rules import rule
+from ..subjects import COMPILED, STUDY, Placed
 from .wording import counted, listed
-
-KERNEL_REPEATED = Rule("CMP-01", "kernel-repeated", "A table holds each kernel once for each way in which it was compiled.")
-REGISTERS_DIFFER = Rule("CMP-02", "registers-not-compiled", "A contract states the registers that the compiler reports.")
-LAUNCH_DIFFERS = Rule("CMP-03", "launch-not-compiled", "A contract has threads and CTAs per SM that its kernel was compiled for.")
-SHARED_UNDECLARED = Rule("CMP-04", "shared-memory-undeclared", "A contract declares at least the static shared memory of its kernel.")
-KERNEL_SPILLS = Rule("CMP-05", "kernel-spills", "The values of a kernel fit in its registers.")
-TABLE_STALE = Rule("CMP-06", "table-stale", "A table is of the source that the contracts of its entries name.")
-COMPILER_DIFFERS = Rule("CMP-07", "compiler-differs", "A contract names the compiler of its table.")
-ENTRY_NOT_COMPILED = Rule("CMP-08", "entry-not-compiled", "Each entry of a spec with tables was compiled for the device.")
-
-RULES = (
-    KERNEL_REPEATED,
-    REGISTERS_DIFFER,
-    LAUNCH_DIFFERS,
-    SHARED_UNDECLARED,
-    KERNEL_SPILLS,
-    TABLE_STALE,
-    COMPILER_DIFFERS,
-    ENTRY_NOT_COMPILED,
-)
-
-Found = Iterator[tuple[Document[Any], Fault]]
 
 _CORRECT = "correct the contract, or compile the kernel that it describes"
 
 
+@rule("CMP-01", "kernel-repeated", "A table holds each kernel once for each way in which it was compiled.", on=COMPILED)
 def kernel_repeated(compiled: Compiled) -> Iterator[Fault]:
     """Two figures for one kernel cannot both be what the compiler said."""
     first: dict[tuple[object, ...], int] = {}
@@ -46,11 +25,12 @@ def kernel_repeated(compiled: Compiled) -> Iterator[Fault]:
             key = (entry, kernel.symbol, kernel.compute_capability, kernel.threads, kernel.ctas_per_sm)
             if key in first:
                 message = f"'{kernel.symbol}' of '{entry}' {_bounds(kernel)} is kernel {first[key] + 1} already; remove one of the two"
-                yield Fault(KERNEL_REPEATED, ("kernels", index), message)
+                yield Fault(kernel_repeated, ("kernels", index), message)
             first.setdefault(key, index)
 
 
-def registers_differ(study: Study) -> Found:
+@rule("CMP-02", "registers-not-compiled", "A contract states the registers that the compiler reports.", on=STUDY)
+def registers_differ(study: Study) -> Iterator[Placed]:
     """How many CTAs an SM holds follows from the registers, so they must not be a guess.
 
     Where the batch decides which of several kernels runs, the one with the most registers counts. A contract has one figure, that for
@@ -64,10 +44,11 @@ def registers_differ(study: Study) -> Found:
         if stated is not None and registers is not None and stated != registers:
             message = f"{counted(stated, 'register')}, but the compiler reports {registers:,} {_where(study)}; {repair}"
             severity = Severity.ERROR if is_own else Severity.WARNING
-            yield contract, Fault(REGISTERS_DIFFER, ("launch", "registers"), message, severity=severity)
+            yield contract, Fault(registers_differ, ("launch", "registers"), message, severity=severity)
 
 
-def launch_differs(study: Study) -> Found:
+@rule("CMP-03", "launch-not-compiled", "A contract has threads and CTAs per SM that its kernel was compiled for.", on=STUDY)
+def launch_differs(study: Study) -> Iterator[Placed]:
     """Launch bounds decide how many registers a thread may have: with other ones it is another kernel."""
     for contract, kernels in _compiled(study):
         if kernels and not _as_launched(contract.value, kernels):
@@ -77,20 +58,22 @@ def launch_differs(study: Study) -> Found:
                 f"{launch.threads} threads at {launch.ctas_per_sm} per SM, but its kernel {_where(study)} is one of {bounds}; {_CORRECT}"
             )
             key = "threads" if all(kernel.threads != launch.threads for kernel in kernels) else "ctas_per_sm"
-            yield contract, Fault(LAUNCH_DIFFERS, ("launch", key), message)
+            yield contract, Fault(launch_differs, ("launch", key), message)
 
 
-def shared_undeclared(study: Study) -> Found:
+@rule("CMP-04", "shared-memory-undeclared", "A contract declares at least the static shared memory of its kernel.", on=STUDY)
+def shared_undeclared(study: Study) -> Iterator[Placed]:
     """The static part counts towards what a CTA holds, whatever the launch asks for beside it."""
     for contract, kernels in _compiled(study):
         static = max((kernel.shared_bytes for kernel in _as_launched(contract.value, kernels)), default=0)
         declared = contract.value.launch.shared_bytes
         if static > declared:
             message = f"{declared:,} bytes of shared memory, but the kernel has {static:,} bytes of static memory alone; declare all of it"
-            yield contract, Fault(SHARED_UNDECLARED, ("launch", "shared_bytes"), message)
+            yield contract, Fault(shared_undeclared, ("launch", "shared_bytes"), message)
 
 
-def kernel_spills(study: Study) -> Found:
+@rule("CMP-05", "kernel-spills", "The values of a kernel fit in its registers.", on=STUDY)
+def kernel_spills(study: Study) -> Iterator[Placed]:
     """Spilled values pass through memory in every thread, and no operator's bytes account for them."""
     for contract, kernels in _compiled(study):
         for kernel in _as_launched(contract.value, kernels):
@@ -100,10 +83,11 @@ def kernel_spills(study: Study) -> Found:
                     f"'{kernel.symbol}' spills {bytes_} per thread at {counted(kernel.registers, 'register')} {_where(study)}; "
                     "give it fewer threads or CTAs per SM, or fewer operators"
                 )
-                yield contract, Fault(KERNEL_SPILLS, ("launch", "registers"), message, severity=Severity.WARNING)
+                yield contract, Fault(kernel_spills, ("launch", "registers"), message, severity=Severity.WARNING)
 
 
-def table_stale(study: Study) -> Found:
+@rule("CMP-06", "table-stale", "A table is of the source that the contracts of its entries name.", on=STUDY)
+def table_stale(study: Study) -> Iterator[Placed]:
     """Figures of an older source say nothing about the kernels of today."""
     for table in study.compiled:
         entries = {entry for kernel in table.value.kernels for entry in kernel.entries}
@@ -114,11 +98,12 @@ def table_stale(study: Study) -> Found:
                     f"a table of the source {table.value.source_sha256[:12]}..., but contract '{contract.value.entry}' names "
                     f"{source.sha256[:12]}...; compile the kernels again"
                 )
-                yield table, Fault(TABLE_STALE, ("source_sha256",), message)
+                yield table, Fault(table_stale, ("source_sha256",), message)
                 break
 
 
-def compiler_differs(study: Study) -> Found:
+@rule("CMP-07", "compiler-differs", "A contract names the compiler of its table.", on=STUDY)
+def compiler_differs(study: Study) -> Iterator[Placed]:
     """The compiler is part of the context: another one gives other registers, other code and other times."""
     for table in study.compiled:
         entries = {entry for kernel in table.value.kernels for entry in kernel.entries}
@@ -126,10 +111,11 @@ def compiler_differs(study: Study) -> Found:
             build = contract.value.build
             if contract.value.entry in entries and build is not None and build.compiler != table.value.compiler:
                 message = f"compiler {build.compiler}, but {table.file} is of {table.value.compiler}; {_CORRECT}"
-                yield contract, Fault(COMPILER_DIFFERS, ("build", "compiler"), message)
+                yield contract, Fault(compiler_differs, ("build", "compiler"), message)
 
 
-def entry_not_compiled(study: Study) -> Found:
+@rule("CMP-08", "entry-not-compiled", "Each entry of a spec with tables was compiled for the device.", on=STUDY)
+def entry_not_compiled(study: Study) -> Iterator[Placed]:
     """What was never compiled for the device was compared with nothing."""
     if not study.compiled:
         return
@@ -138,7 +124,7 @@ def entry_not_compiled(study: Study) -> Found:
         which = listed(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
         number = f"{len(missing)} of {counted(len(study.contracts), 'contract')}"
         message = f"nothing compiled {_where(study)} of {which} ({number}); compile them, so that their registers can be compared"
-        yield study.spec, Fault(ENTRY_NOT_COMPILED, ("compiled",), message, severity=Severity.WARNING)
+        yield study.spec, Fault(entry_not_compiled, ("compiled",), message, severity=Severity.WARNING)
 
 
 def _compiled(study: Study) -> Iterator[tuple[Document[Contract], Sequence[CompiledKernel]]]:
@@ -162,16 +148,3 @@ def _where(study: Study) -> str:
 
 def _bounds(kernel: CompiledKernel) -> str:
     return f"for compute capability {kernel.compute_capability}, {kernel.threads} threads at {kernel.ctas_per_sm} per SM,"
-
-
-COMPILED_CHECKS = (kernel_repeated,)
-
-STUDY_CHECKS = (
-    registers_differ,
-    launch_differs,
-    shared_undeclared,
-    kernel_spills,
-    table_stale,
-    compiler_differs,
-    entry_not_compiled,
-)

@@ -5,65 +5,61 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import count
 
-from ...model.findings import Rule, Severity
+from ...model.findings import Fault, Severity
+from ...model.rules import rule
 from ...model.spec import Edge, Spec
-from .fault import Fault
+from ..subjects import SPEC
 from .wording import nearest, repeats
 
-EDGE_TO_NOWHERE = Rule("GRP-01", "edge-to-nowhere", "Edges join groups of the spec.")
-SELF_EDGE = Rule("GRP-02", "self-edge", "A group depends on itself only from step to step.")
-EDGE_REPEATED = Rule("GRP-03", "edge-repeated", "Each edge is declared once.")
-CYCLE = Rule("GRP-04", "cycle", "Within one step no group waits for itself.")
-LOOP_WITHOUT_STEPS = Rule("GRP-05", "loop-without-steps", "A loop-carried edge joins producer groups.")
-EDGE_BACKWARD = Rule("GRP-06", "edge-backward", "Within one step edges follow the order of the groups.")
-GROUP_UNCONNECTED = Rule("GRP-07", "group-unconnected", "Edges, where there are any, join every producer and consumer.")
 
-RULES = (EDGE_TO_NOWHERE, SELF_EDGE, EDGE_REPEATED, CYCLE, LOOP_WITHOUT_STEPS, EDGE_BACKWARD, GROUP_UNCONNECTED)
-
-
+@rule("GRP-01", "edge-to-nowhere", "Edges join groups of the spec.", on=SPEC)
 def edge_to_nowhere(spec: Spec) -> Iterator[Fault]:
     """Both ends of an edge are groups of this spec."""
     names = [group.name for group in spec.groups]
     for index, edge in enumerate(spec.edges):
         for key, name in (("from", edge.source), ("to", edge.target)):
             if name not in names:
-                yield Fault(EDGE_TO_NOWHERE, ("edges", index, key), f"'{name}' is no group of this spec{nearest(name, names)}")
+                yield Fault(edge_to_nowhere, ("edges", index, key), f"'{name}' is no group of this spec{nearest(name, names)}")
 
 
+@rule("GRP-02", "self-edge", "A group depends on itself only from step to step.", on=SPEC)
 def self_edge(spec: Spec) -> Iterator[Fault]:
     """A group that waits for itself within one step never starts."""
     for index, edge in enumerate(spec.edges):
         if edge.source == edge.target and edge.distance == 0:
             yield Fault(
-                SELF_EDGE,
+                self_edge,
                 ("edges", index),
                 f"'{edge.source}' waits for itself; say distance: 1 if its next step needs this one, else remove the edge",
             )
 
 
+@rule("GRP-03", "edge-repeated", "Each edge is declared once.", on=SPEC)
 def edge_repeated(spec: Spec) -> Iterator[Fault]:
     """Two equal edges are one dependency."""
     for index, first in repeats([(edge.source, edge.target, edge.distance, edge.kind) for edge in spec.edges]):
         edge = spec.edges[index]
         yield Fault(
-            EDGE_REPEATED,
+            edge_repeated,
             ("edges", index),
             f"{edge.source} -> {edge.target} is edge {first + 1} of the list already; remove one of the two",
         )
 
 
+@rule("GRP-04", "cycle", "Within one step no group waits for itself.", on=SPEC)
 def cycle(spec: Spec) -> Iterator[Fault]:
     """Each edge that goes back and closes a cycle within one step, with the groups of the cycle."""
     for index, edge in _backward(spec):
         if path := _path(spec, edge.target, edge.source):
             yield Fault(
-                CYCLE,
+                cycle,
                 ("edges", index),
                 f"cycle {' -> '.join((*path, edge.target))} within one step; "
                 "say distance: 1 on the edge that the loop carries to the next step",
             )
 
 
+@rule("GRP-05", "loop-without-steps", "A loop-carried edge joins producer groups.", on=SPEC)
 def loop_without_steps(spec: Spec) -> Iterator[Fault]:
     """Only producers run step after step, so only they have a next step to carry something to."""
     roles = {group.name: group.role for group in spec.groups}
@@ -71,25 +67,27 @@ def loop_without_steps(spec: Spec) -> Iterator[Fault]:
         others = [name for name in (edge.source, edge.target) if roles.get(name, "producer") != "producer"]
         if edge.distance and others:
             yield Fault(
-                LOOP_WITHOUT_STEPS,
+                loop_without_steps,
                 ("edges", index, "distance"),
                 f"{edge.source} -> {edge.target} with distance 1, but '{others[0]}' is a group of role {roles[others[0]]}; "
                 "only producers are joined from step to step: chunks follow one another anyway",
             )
 
 
+@rule("GRP-06", "edge-backward", "Within one step edges follow the order of the groups.", on=SPEC)
 def edge_backward(spec: Spec) -> Iterator[Fault]:
     """An edge against the order of the groups that closes no cycle: the order, or the edge, is wrong."""
     for index, edge in _backward(spec):
         if not _path(spec, edge.target, edge.source):
             yield Fault(
-                EDGE_BACKWARD,
+                edge_backward,
                 ("edges", index),
                 f"{edge.source} -> {edge.target} goes back: '{edge.target}' runs before '{edge.source}'; "
                 "swap its ends, reorder the groups, or say distance: 1 between producers",
             )
 
 
+@rule("GRP-07", "group-unconnected", "Edges, where there are any, join every producer and consumer.", on=SPEC)
 def group_unconnected(spec: Spec) -> Iterator[Fault]:
     """A producer or consumer without an edge, or a consumer that no producer leads to: an edge is missing."""
     # An edge that is wrong is repaired first: then it may be the one that is missing.
@@ -105,7 +103,7 @@ def group_unconnected(spec: Spec) -> Iterator[Fault]:
         elif group.role == "consumer" and group.name not in fed:
             message = f"no edges lead from a producer to consumer '{group.name}'; add the edge that brings its frames"
         if message:
-            yield Fault(GROUP_UNCONNECTED, ("groups", index, "name"), message, severity=Severity.WARNING)
+            yield Fault(group_unconnected, ("groups", index, "name"), message, severity=Severity.WARNING)
 
 
 def _fed_by_producers(spec: Spec) -> set[str]:
@@ -139,6 +137,3 @@ def _path(spec: Spec, start: str, goal: str) -> tuple[str, ...]:
         seen.update(onward)
         ways.extend((*way, name) for name in dict.fromkeys(onward))
     return ()
-
-
-SPEC_CHECKS = (edge_to_nowhere, self_edge, edge_repeated, cycle, loop_without_steps, edge_backward, group_unconnected)

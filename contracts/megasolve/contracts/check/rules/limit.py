@@ -4,32 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...limits.grids import CLUSTERS, GRID, OVERSUBSCRIBED, budget_violations, cluster_violations, grid_violations
+from ...limits.grids import budget_violations, grid_violations
+from ...limits.launches import shape_violations
 from ...limits.occupancy import rounded_down, rounded_up
-from ...limits.partitions import ALIGNMENT, MPS_LIMIT, ONE_SPLIT, PERCENTAGE, RESERVATION, UNKNOWN, UNPROBED, partition_violations
-from ...limits.shapes import REGISTERS, RESIDENT, SHARED, THREAD_REGISTERS, THREADS, shape_violations
+from ...limits.partitions import ONE_SPLIT, RESERVATION, partition_violations
 from ...limits.violations import ABOUT_BUDGET
 from ...model.contract import Contract, Launch, Role
 from ...model.device import Device
-from ...model.findings import Rule
-from .fault import Fault
+from ...model.findings import Fault
+from ...model.rules import check, rule
+from ..subjects import CONTRACT, LAUNCH
 from .wording import listed
-
-UNDECLARED = Rule("LIM-01", "launch-not-declared", "A megakernel states threads and registers, or why they are unknown.")
-ROLE_THREADS = Rule("LIM-02", "roles-do-not-sum", "The threads of the roles sum to the threads of the launch.")
-ROLE_REGISTERS = Rule("LIM-03", "role-registers-not-settable", "Registers moved between roles are a multiple of 8 from 24 to 248.")
-ROLE_WARPGROUPS = Rule("LIM-04", "role-not-whole-warpgroups", "Registers are moved by whole warpgroups of 128 threads.")
-ROLE_SUM = Rule("LIM-05", "roles-exceed-allocation", "The roles together hold no more registers than the launch allocated.")
-WHOLE_CLUSTERS = Rule("LIM-06", "budget-not-whole-clusters", "A budget and a grid are whole clusters.")
-UNEQUAL_BARRIERS = Rule("SYN-01", "unequal-barriers", "Every CTA meets a grid barrier equally often.")
-NO_BARRIER = Rule("SYN-03", "barriers-without-barrier", "Only a grid barrier has a count per CTA.")
-
-RULES = (
-    *(UNDECLARED, ROLE_THREADS, ROLE_REGISTERS, ROLE_WARPGROUPS, ROLE_SUM, WHOLE_CLUSTERS),
-    *(THREADS, THREAD_REGISTERS, REGISTERS, SHARED, RESIDENT, GRID, CLUSTERS),
-    *(UNKNOWN, ALIGNMENT, UNPROBED, ONE_SPLIT, PERCENTAGE, RESERVATION, MPS_LIMIT),
-    *(UNEQUAL_BARRIERS, OVERSUBSCRIBED, NO_BARRIER),
-)
 
 # What `setmaxnreg` can set and who must execute it together: PTX ISA, "setmaxnreg".
 _REGISTER_UNIT = 8
@@ -37,15 +22,17 @@ _LEAST_REGISTERS, _MOST_REGISTERS = 24, 248
 _WARPGROUP_THREADS = 128
 
 
+@rule("LIM-01", "launch-not-declared", "A megakernel states threads and registers, or why they are unknown.", on=CONTRACT)
 def launch_declared(contract: Contract) -> Iterator[Fault]:
     """Without threads and registers nothing says that the persistent grid can be resident at all."""
     launch = contract.launch
     missing = [name for name in ("threads", "registers") if getattr(launch, name) is None]
     if contract.backend == "megakernel" and missing and launch.unverified is None:
         message = f"a megakernel without {' and '.join(missing)}; give the figure, or say in `unverified` why it is unknown"
-        yield Fault(UNDECLARED, ("launch",), message, at_key=True)
+        yield Fault(launch_declared, ("launch",), message, at_key=True)
 
 
+@rule("LIM-02", "roles-do-not-sum", "The threads of the roles sum to the threads of the launch.", on=CONTRACT)
 def roles_sum_to_launch(contract: Contract) -> Iterator[Fault]:
     """Every thread of the launch has one role."""
     launch = contract.launch
@@ -53,9 +40,10 @@ def roles_sum_to_launch(contract: Contract) -> Iterator[Fault]:
     if launch.roles and launch.threads not in (None, together):
         terms = " + ".join(str(role.threads) for role in launch.roles)
         message = f"roles of {terms} = {together} threads in a launch of {launch.threads}; make the two equal"
-        yield Fault(ROLE_THREADS, ("launch", "roles"), message)
+        yield Fault(roles_sum_to_launch, ("launch", "roles"), message)
 
 
+@rule("LIM-03", "role-registers-not-settable", "Registers moved between roles are a multiple of 8 from 24 to 248.", on=CONTRACT)
 def role_registers_settable(contract: Contract) -> Iterator[Fault]:
     """A role that keeps the compiled count changes nothing and may have any; one that changes it is bound by the instruction."""
     for index, role in _changed_roles(contract.launch):
@@ -64,9 +52,10 @@ def role_registers_settable(contract: Contract) -> Iterator[Fault]:
             nearest = min(max(rounded_down(registers, _REGISTER_UNIT), _LEAST_REGISTERS), _MOST_REGISTERS)
             legal = f"a multiple of {_REGISTER_UNIT} from {_LEAST_REGISTERS} to {_MOST_REGISTERS}"
             message = f"{registers} registers for role '{role.name}'; what it can be set to is {legal}: {nearest}?"
-            yield Fault(ROLE_REGISTERS, ("launch", "roles", index, "registers"), message)
+            yield Fault(role_registers_settable, ("launch", "roles", index, "registers"), message)
 
 
+@rule("LIM-04", "role-not-whole-warpgroups", "Registers are moved by whole warpgroups of 128 threads.", on=CONTRACT)
 def roles_are_warpgroups(contract: Contract) -> Iterator[Fault]:
     """Roles with the same count may share a warpgroup: all of its warps execute the same instruction."""
     threads: dict[int, int] = {}
@@ -80,9 +69,10 @@ def roles_are_warpgroups(contract: Contract) -> Iterator[Fault]:
                 f"{together} threads at {registers} registers; registers move by whole warpgroups: "
                 f"{rounded_up(together, _WARPGROUP_THREADS)} threads, or roles at the launch's own count"
             )
-            yield Fault(ROLE_WARPGROUPS, ("launch", "roles", first[registers], "threads"), message)
+            yield Fault(roles_are_warpgroups, ("launch", "roles", first[registers], "threads"), message)
 
 
+@rule("LIM-05", "roles-exceed-allocation", "The roles together hold no more registers than the launch allocated.", on=CONTRACT)
 def roles_within_allocation(contract: Contract) -> Iterator[Fault]:
     """Roles share the registers that the launch allocated; none can come from elsewhere."""
     launch = contract.launch
@@ -98,7 +88,7 @@ def roles_within_allocation(contract: Contract) -> Iterator[Fault]:
         f"roles hold {terms} = {held:,} registers > {launch.threads} x {per_thread} = {launch.threads * per_thread:,} "
         f"allocated at launch; {_role_repair(launch, hungriest)}"
     )
-    yield Fault(ROLE_SUM, ("launch", "roles", index, "registers"), message)
+    yield Fault(roles_within_allocation, ("launch", "roles", index, "registers"), message)
 
 
 def role_register_limit(launch: Launch, role: Role) -> int | None:
@@ -134,6 +124,7 @@ def _changed_roles(launch: Launch) -> Iterator[tuple[int, Role]]:
             yield index, role
 
 
+@rule("LIM-06", "budget-not-whole-clusters", "A budget and a grid are whole clusters.", on=CONTRACT)
 def whole_clusters(contract: Contract) -> Iterator[Fault]:
     """A cluster is launched whole, so a count of CTAs is a multiple of its size."""
     size = contract.launch.cluster_ctas
@@ -143,9 +134,10 @@ def whole_clusters(contract: Contract) -> Iterator[Fault]:
         if ctas % size:
             below = rounded_down(ctas, size)
             near = f"{below} or {below + size}" if below else str(size)
-            yield Fault(WHOLE_CLUSTERS, path, f"{ctas} CTAs are no whole number of clusters of {size}: {near}?")
+            yield Fault(whole_clusters, path, f"{ctas} CTAs are no whole number of clusters of {size}: {near}?")
 
 
+@rule("SYN-01", "unequal-barriers", "Every CTA meets a grid barrier equally often.", on=CONTRACT)
 def equal_barriers(contract: Contract) -> Iterator[Fault]:
     """A CTA that has left the loop never arrives, and the others wait for it for ever."""
     synchronization = contract.synchronization
@@ -157,17 +149,19 @@ def equal_barriers(contract: Contract) -> Iterator[Fault]:
             f"CTAs meet the grid barrier {listed(counts)} times: a deadlock; every CTA meets it {max(counts)} times, "
             f"and each pays for {max(counts)}, not for the mean"
         )
-        yield Fault(UNEQUAL_BARRIERS, ("synchronization", "barriers_per_cta"), message)
+        yield Fault(equal_barriers, ("synchronization", "barriers_per_cta"), message)
 
 
+@rule("SYN-03", "barriers-without-barrier", "Only a grid barrier has a count per CTA.", on=CONTRACT)
 def barriers_belong_to_a_barrier(contract: Contract) -> Iterator[Fault]:
     """A count per CTA beside another kind of synchronization leaves open which of the two is meant."""
     synchronization = contract.synchronization
     if synchronization is not None and synchronization.barriers_per_cta and synchronization.kind != "grid_barrier":
         message = f"barriers_per_cta with kind '{synchronization.kind}'; remove the counts, or is the kind 'grid_barrier'?"
-        yield Fault(NO_BARRIER, ("synchronization", "barriers_per_cta"), message, at_key=True)
+        yield Fault(barriers_belong_to_a_barrier, ("synchronization", "barriers_per_cta"), message, at_key=True)
 
 
+@check(on=CONTRACT)
 def one_split(contract: Contract) -> Iterator[Fault]:
     """Each separate request for SMs picks its own: two of them can overlap although their sizes add up to the device."""
     partition = contract.partition
@@ -178,6 +172,7 @@ def one_split(contract: Contract) -> Iterator[Fault]:
         yield Fault(ONE_SPLIT, ("partition", "same_split"), message)
 
 
+@rule("PAR-05", "percentage-misplaced", "An MPS limit has a percentage, a green context has none.", on=CONTRACT)
 def percentage_belongs_to_mps(contract: Contract) -> Iterator[Fault]:
     """MPS limits by percentage, a green context by a count of SMs, which is the budget."""
     partition = contract.partition
@@ -185,12 +180,13 @@ def percentage_belongs_to_mps(contract: Contract) -> Iterator[Fault]:
         return
     if partition.mechanism == "mps" and partition.percentage is None:
         message = "mechanism 'mps' without a percentage; give the active-thread percentage, 1 to 100"
-        yield Fault(PERCENTAGE, ("partition", "mechanism"), message)
+        yield Fault(percentage_belongs_to_mps, ("partition", "mechanism"), message)
     elif partition.mechanism != "mps" and partition.percentage is not None:
         message = f"a percentage with mechanism '{partition.mechanism}'; remove it: the size of a green context is the budget, in SMs"
-        yield Fault(PERCENTAGE, ("partition", "percentage"), message, at_key=True)
+        yield Fault(percentage_belongs_to_mps, ("partition", "percentage"), message, at_key=True)
 
 
+@check(on=CONTRACT)
 def limit_is_no_reservation(contract: Contract) -> Iterator[Fault]:
     """A split needs SMs that are its own; an MPS percentage only says how many a process may use at most."""
     partition = contract.partition
@@ -203,12 +199,14 @@ def _named_splits(contract: Contract) -> list[str]:
     return [policy for policy in contract.policies or () if policy != "serial"]
 
 
+@check(on=LAUNCH)
 def shape_fits(contract: Contract, device: Device) -> Iterator[Fault]:
     """One CTA fits, and as many per SM as declared."""
-    for violation in (*shape_violations(device, contract), *cluster_violations(device, contract)):
+    for violation in shape_violations(device, contract):
         yield Fault(violation.rule, violation.path, violation.because)
 
 
+@check(on=LAUNCH)
 def budgets_fit(contract: Contract, device: Device) -> Iterator[Fault]:
     """Every declared budget is resident as a whole, and no grid outgrows it."""
     for path, budget in _authored_budgets(contract):
@@ -220,6 +218,7 @@ def budgets_fit(contract: Contract, device: Device) -> Iterator[Fault]:
         yield Fault(violation.rule, violation.path, violation.because)
 
 
+@check(on=LAUNCH)
 def partitions_fit(contract: Contract, device: Device) -> Iterator[Fault]:
     """Some split of the device has a group of each declared budget's size."""
     reported = set()
@@ -236,20 +235,3 @@ def _authored_budgets(contract: Contract) -> list[tuple[tuple[str, int], int]]:
         return [(("budgets_ctas", index), ctas) for index, ctas in enumerate(contract.budgets_ctas)]
     size = contract.launch.cluster_ctas
     return [(("budgets_clusters", index), clusters * size) for index, clusters in enumerate(contract.budgets_clusters or ())]
-
-
-CONTRACT_CHECKS = (
-    launch_declared,
-    roles_sum_to_launch,
-    role_registers_settable,
-    roles_are_warpgroups,
-    roles_within_allocation,
-    whole_clusters,
-    equal_barriers,
-    barriers_belong_to_a_barrier,
-    one_split,
-    percentage_belongs_to_mps,
-    limit_is_no_reservation,
-)
-CONTRACT_ON_DEVICE_CHECKS = (shape_fits, budgets_fit, partitions_fit)
-STUDY_CHECKS = ()

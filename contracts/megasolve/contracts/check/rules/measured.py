@@ -4,58 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.findings import Rule, Severity
+from ...model.findings import Fault, Severity
 from ...model.measured import Measured, MeasuredCoRun
-from .fault import Fault
+from ...model.rules import rule
+from ..subjects import MEASURED
 from .wording import counted, listed
 
-RUN_UNCLEAR = Rule("MEA-01", "run-unclear", "A run is of a composition or of a co-run, exactly one of the two.")
-TIMES_UNCLEAR = Rule("MEA-02", "times-unclear", "A run that qualified has times; one that did not has none and says why.")
-PLACES_UNCLEAR = Rule("MEA-03", "places-unclear", "Each sample of a composition has its place in its block.")
-NOT_CO_RESIDENT = Rule("MEA-04", "not-co-resident", "Times beside each other are of CTAs that met, on SMs of their own.")
-RUN_BY_NOBODY = Rule("MEA-05", "run-by-nobody", "A run is measured, and names its tool and its date.")
-RUN_ON_STAND_IN = Rule("MEA-06", "run-on-stand-in", "A run on a stand-in for the hardware judges no prediction.")
 
-RULES = (RUN_UNCLEAR, TIMES_UNCLEAR, PLACES_UNCLEAR, NOT_CO_RESIDENT, RUN_BY_NOBODY, RUN_ON_STAND_IN)
-
-
+@rule("MEA-01", "run-unclear", "A run is of a composition or of a co-run, exactly one of the two.", on=MEASURED)
 def run_unclear(measured: Measured) -> Iterator[Fault]:
     """A run without a subject says nothing, and one with two says it of neither."""
     for index, run in enumerate(measured.runs):
         if run.composition is not None and run.co_run is not None:
             message = "composition and co_run in one run; exactly one of the two: write a run for each"
-            yield Fault(RUN_UNCLEAR, ("runs", index, "co_run"), message, at_key=True)
+            yield Fault(run_unclear, ("runs", index, "co_run"), message, at_key=True)
         if run.composition is None and run.co_run is None:
-            yield Fault(RUN_UNCLEAR, ("runs", index), "a run of nothing; give composition or co_run, exactly one of the two")
+            yield Fault(run_unclear, ("runs", index), "a run of nothing; give composition or co_run, exactly one of the two")
 
 
+@rule("MEA-02", "times-unclear", "A run that qualified has times; one that did not has none and says why.", on=MEASURED)
 def times_unclear(measured: Measured) -> Iterator[Fault]:
     """A design that computes something else has no time, and a missing time must not look like a good one."""
     for index, run in enumerate(measured.runs):
         if not run.qualified and run.because is None:
-            yield Fault(TIMES_UNCLEAR, ("runs", index, "qualified"), "did not qualify, without a reason; say why in because")
+            yield Fault(times_unclear, ("runs", index, "qualified"), "did not qualify, without a reason; say why in because")
         for path, times in run.times.items():
             if run.qualified and not times:
-                yield Fault(TIMES_UNCLEAR, ("runs", index, *path), f"qualified, but {path[-1]} is empty; give the times, or remove the run")
+                yield Fault(times_unclear, ("runs", index, *path), f"qualified, but {path[-1]} is empty; give the times, or remove the run")
             if times and not run.qualified:
                 message = f"{counted(len(times), 'time')} of a run that did not qualify; remove {path[-1]}: its design is another one"
-                yield Fault(TIMES_UNCLEAR, ("runs", index, *path), message, at_key=True)
+                yield Fault(times_unclear, ("runs", index, *path), message, at_key=True)
 
 
+@rule("MEA-03", "places-unclear", "Each sample of a composition has its place in its block.", on=MEASURED)
 def places_unclear(measured: Measured) -> Iterator[Fault]:
     """Whether the order was balanced can only be seen from the places."""
     for index, run in enumerate(measured.runs):
         ran = run.composition
         if ran is not None and len(ran.places) != len(ran.samples_ps):
             message = f"{counted(len(ran.places), 'place')} for {counted(len(ran.samples_ps), 'sample')}; one for each, from 1"
-            yield Fault(PLACES_UNCLEAR, ("runs", index, "composition", "places"), message)
+            yield Fault(places_unclear, ("runs", index, "composition", "places"), message)
 
 
+@rule("MEA-04", "not-co-resident", "Times beside each other are of CTAs that met, on SMs of their own.", on=MEASURED)
 def not_co_resident(measured: Measured) -> Iterator[Fault]:
     """Sides that ran one after the other, or shared an SM, show something else than a split does."""
     for index, run in enumerate(measured.runs):
         if run.qualified and run.co_run is not None and (why := _apart(run.co_run)):
-            yield Fault(NOT_CO_RESIDENT, ("runs", index, "co_run"), f"{why}; such a run did not qualify", at_key=True)
+            yield Fault(not_co_resident, ("runs", index, "co_run"), f"{why}; such a run did not qualify", at_key=True)
 
 
 def _apart(ran: MeasuredCoRun) -> str:
@@ -70,23 +66,22 @@ def _apart(ran: MeasuredCoRun) -> str:
     return ""
 
 
+@rule("MEA-05", "run-by-nobody", "A run is measured, and names its tool and its date.", on=MEASURED)
 def run_by_nobody(measured: Measured) -> Iterator[Fault]:
     """A run that cannot be repeated is a claim: it needs at least a tool and a day."""
     for index, run in enumerate(measured.runs):
         missing = [key for key in ("tool", "date") if getattr(run.provenance, key) is None]
         if run.provenance.kind != "measured":
             message = f"{run.provenance.kind}; only what was measured judges a prediction: remove the run"
-            yield Fault(RUN_BY_NOBODY, ("runs", index, "provenance", "kind"), message)
+            yield Fault(run_by_nobody, ("runs", index, "provenance", "kind"), message)
         elif missing:
-            yield Fault(RUN_BY_NOBODY, ("runs", index, "provenance"), f"no {' and no '.join(missing)}; add them to provenance", at_key=True)
+            yield Fault(run_by_nobody, ("runs", index, "provenance"), f"no {' and no '.join(missing)}; add them to provenance", at_key=True)
 
 
+@rule("MEA-06", "run-on-stand-in", "A run on a stand-in for the hardware judges no prediction.", on=MEASURED)
 def run_on_stand_in(measured: Measured) -> Iterator[Fault]:
     """A stand-in shows that a program works, never how long the hardware takes."""
     for index, run in enumerate(measured.runs):
         if run.provenance.fake:
             message = "run on a stand-in for the hardware: its times are those of a virtual clock; measure on the device itself"
-            yield Fault(RUN_ON_STAND_IN, ("runs", index, "provenance", "fake"), message, severity=Severity.WARNING)
-
-
-MEASURED_CHECKS = (run_unclear, times_unclear, places_unclear, not_co_resident, run_by_nobody, run_on_stand_in)
+            yield Fault(run_on_stand_in, ("runs", index, "provenance", "fake"), message, severity=Severity.WARNING)

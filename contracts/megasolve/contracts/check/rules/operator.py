@@ -4,51 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...files.documents import Document
 from ...files.study import Study
 from ...model.contract import Contract
-from ...model.findings import Rule
+from ...model.findings import Fault
 from ...model.programs.keys import OPERATOR_KEYS
 from ...model.programs.operators import Block, Dependency, ExplicitOperator, OpaqueOperator, ShapedOperator
 from ...model.programs.symbols import BATCH, ExpressionError, is_symbol_name, names_in, parsed
+from ...model.rules import rule
 from ...model.spec import Spec
 from ...model.wording import KeyPath, shown
 from ...operators.symbols import symbols_of
-from .fault import Fault
+from ..subjects import CONTRACT, SPEC, STUDY, Placed
 from .operator_paths import dependencies_of, extents_of, operators_of
 from .wording import listed, nearest, repeats
 
-EXPRESSION_UNREADABLE = Rule("OPR-01", "expression-unreadable", "A size is a whole number, or a whole-number expression over symbols.")
-SYMBOL_UNKNOWN = Rule("OPR-02", "symbol-unknown", "Expressions use the symbols of the spec, `batch`, and the shapes of their group.")
-SYMBOL_RESERVED = Rule("OPR-03", "symbol-reserved", "A symbol has a name that an expression can use and that is not taken.")
-SHAPE_KEYS = Rule("OPR-04", "shape-keys", "A shape has the sizes of its kind, and no others.")
-TILE_KEYS = Rule("OPR-05", "tile-keys", "Each geometry names sizes that its kind can be cut along, and stands once.")
-OPERATOR_REPEATED = Rule("OPR-06", "operator-repeated", "Operator names are unique in a program.")
-OPERATOR_UNKNOWN = Rule("OPR-07", "operator-unknown", "Operators wait for operators of their own program.")
-OPERATOR_CYCLE = Rule("OPR-08", "operator-cycle", "Within one repeat no operator waits for itself.")
-OPERATOR_ORDER = Rule("OPR-09", "operator-order", "An operator stands after those that it waits for.")
-PREVIOUS_ELSEWHERE = Rule("OPR-10", "previous-elsewhere", "Only an operator of the same block has a previous repeat.")
-TIME_UNCLEAR = Rule("OPR-11", "compute-time-unclear", "The compute time of a tile is stated in one way.")
-FORWARDED_OUTSIDE = Rule("OPR-12", "forwarded-outside", "A forwarded tensor is produced and read by tiles of one program.")
-PROGRAM_OUTSIDE = Rule("OPR-13", "program-outside-members", "Programs belong to members of the entry.")
 
-RULES = (
-    EXPRESSION_UNREADABLE,
-    SYMBOL_UNKNOWN,
-    SYMBOL_RESERVED,
-    SHAPE_KEYS,
-    TILE_KEYS,
-    OPERATOR_REPEATED,
-    OPERATOR_UNKNOWN,
-    OPERATOR_CYCLE,
-    OPERATOR_ORDER,
-    PREVIOUS_ELSEWHERE,
-    TIME_UNCLEAR,
-    FORWARDED_OUTSIDE,
-    PROGRAM_OUTSIDE,
-)
-
-
+@rule("OPR-01", "expression-unreadable", "A size is a whole number, or a whole-number expression over symbols.", on=CONTRACT)
 def expression_unreadable(contract: Contract) -> Iterator[Fault]:
     """Sizes are exact: no fractions, no powers, nothing that is looked up elsewhere."""
     for group in contract.programs:
@@ -56,10 +27,11 @@ def expression_unreadable(contract: Contract) -> Iterator[Fault]:
             try:
                 parsed(str(extent))
             except ExpressionError as error:
-                yield Fault(EXPRESSION_UNREADABLE, path, f"{shown(extent)}: {error}")
+                yield Fault(expression_unreadable, path, f"{shown(extent)}: {error}")
 
 
-def symbol_unknown(study: Study) -> Iterator[tuple[Document[Contract], Fault]]:
+@rule("OPR-02", "symbol-unknown", "Expressions use the symbols of the spec, `batch`, and the shapes of their group.", on=STUDY)
+def symbol_unknown(study: Study) -> Iterator[Placed]:
     """A symbol without a value leaves the size of an operator open."""
     for contract in study.contracts:
         for group in contract.value.programs:
@@ -68,7 +40,7 @@ def symbol_unknown(study: Study) -> Iterator[tuple[Document[Contract], Fault]]:
                 for name in _readable_names(extent):
                     if name not in known:
                         message = f"'{name}' is no symbol of spec '{study.spec.value.name}'{nearest(name, known)}"
-                        yield contract, Fault(SYMBOL_UNKNOWN, path, message)
+                        yield contract, Fault(symbol_unknown, path, message)
 
 
 def _readable_names(extent: int | str) -> tuple[str, ...]:
@@ -78,15 +50,17 @@ def _readable_names(extent: int | str) -> tuple[str, ...]:
         return ()
 
 
+@rule("OPR-03", "symbol-reserved", "A symbol has a name that an expression can use and that is not taken.", on=SPEC)
 def symbol_reserved(spec: Spec) -> Iterator[Fault]:
     """Expressions know `batch` and their functions by name already."""
     for name in spec.symbols:
         if not is_symbol_name(name):
             why = f"'{name}' is the planned batch" if name == BATCH else f"'{name}' is no name for a symbol"
             message = f"{why}; use letters, digits and '_', and none of batch, ceil_div, min, max"
-            yield Fault(SYMBOL_RESERVED, ("symbols", name), message, at_key=True)
+            yield Fault(symbol_reserved, ("symbols", name), message, at_key=True)
 
 
+@rule("OPR-04", "shape-keys", "A shape has the sizes of its kind, and no others.", on=CONTRACT)
 def shape_keys(contract: Contract) -> Iterator[Fault]:
     """Bytes and flops follow from the shape, so none of its sizes may be missing or misspelt."""
     for path, operator in _shaped(contract):
@@ -94,14 +68,15 @@ def shape_keys(contract: Contract) -> Iterator[Fault]:
         unknown = [key for key in operator.shape if key not in kind.known]
         for key in unknown:
             message = f"'{key}' is no size of kind {operator.kind}{nearest(key, kind.known)}"
-            yield Fault(SHAPE_KEYS, (*path, "shape", key), message, at_key=True)
+            yield Fault(shape_keys, (*path, "shape", key), message, at_key=True)
         missing = [key for key in kind.required if key not in operator.shape]
         # An unknown key is as a rule the misspelling of a missing one: one repair, one fault.
         if len(missing) > len(unknown):
             message = f"a shape of kind {operator.kind} lacks {listed(missing)}; it has {listed(kind.required)}"
-            yield Fault(SHAPE_KEYS, (*path, "shape"), message, at_key=True)
+            yield Fault(shape_keys, (*path, "shape"), message, at_key=True)
 
 
+@rule("OPR-05", "tile-keys", "Each geometry names sizes that its kind can be cut along, and stands once.", on=CONTRACT)
 def tile_keys(contract: Contract) -> Iterator[Fault]:
     """A size that a tile does not name is not cut; one that cannot be cut must not be named."""
     for path, operator in _shaped(contract):
@@ -110,13 +85,14 @@ def tile_keys(contract: Contract) -> Iterator[Fault]:
             for key in geometry:
                 if key not in keys:
                     message = f"kind {operator.kind} is not cut along '{key}'{nearest(key, keys)}"
-                    yield Fault(TILE_KEYS, (*path, "tile", index, key), message, at_key=True)
+                    yield Fault(tile_keys, (*path, "tile", index, key), message, at_key=True)
         for index, first in repeats([tuple(sorted(geometry.items())) for geometry in operator.tile]):
             yield Fault(
-                TILE_KEYS, (*path, "tile", index), f"this geometry is number {first + 1} of the list already; remove one of the two"
+                tile_keys, (*path, "tile", index), f"this geometry is number {first + 1} of the list already; remove one of the two"
             )
 
 
+@rule("OPR-06", "operator-repeated", "Operator names are unique in a program.", on=CONTRACT)
 def operator_repeated(contract: Contract) -> Iterator[Fault]:
     """Dependencies name operators, so one name is one operator."""
     for group in contract.programs:
@@ -124,9 +100,10 @@ def operator_repeated(contract: Contract) -> Iterator[Fault]:
         for index, first in repeats([operator.name for _, operator in placed]):
             path, operator = placed[index]
             message = f"'{operator.name}' is operator {first + 1} of program '{group}' already; rename one of the two"
-            yield Fault(OPERATOR_REPEATED, (*path, "name"), message)
+            yield Fault(operator_repeated, (*path, "name"), message)
 
 
+@rule("OPR-07", "operator-unknown", "Operators wait for operators of their own program.", on=CONTRACT)
 def operator_unknown(contract: Contract) -> Iterator[Fault]:
     """A dependency on an operator of another program is an edge between groups, and belongs to the spec."""
     for group in contract.programs:
@@ -134,9 +111,10 @@ def operator_unknown(contract: Contract) -> Iterator[Fault]:
         for path, dependency, _ in dependencies_of(contract, group):
             if dependency.operator not in names:
                 message = f"'{dependency.operator}' is no operator of program '{group}'{nearest(dependency.operator, names)}"
-                yield Fault(OPERATOR_UNKNOWN, (*path, "operator"), message)
+                yield Fault(operator_unknown, (*path, "operator"), message)
 
 
+@rule("OPR-08", "operator-cycle", "Within one repeat no operator waits for itself.", on=CONTRACT)
 def operator_cycle(contract: Contract) -> Iterator[Fault]:
     """Operators that wait for each other never start."""
     for path, dependency, waiting, way in _backward(contract):
@@ -145,9 +123,10 @@ def operator_cycle(contract: Contract) -> Iterator[Fault]:
                 f"cycle {' -> '.join((*way, waiting))} within one repeat; "
                 f"say previous: true if '{waiting}' needs '{dependency.operator}' of the repeat before"
             )
-            yield Fault(OPERATOR_CYCLE, path, message)
+            yield Fault(operator_cycle, path, message)
 
 
+@rule("OPR-09", "operator-order", "An operator stands after those that it waits for.", on=CONTRACT)
 def operator_order(contract: Contract) -> Iterator[Fault]:
     """The list is the program order in which ready tiles start: it follows the dependencies."""
     for path, dependency, waiting, way in _backward(contract):
@@ -156,9 +135,10 @@ def operator_order(contract: Contract) -> Iterator[Fault]:
                 f"'{waiting}' waits for '{dependency.operator}', which stands after it; "
                 "list operators in the order in which they run, or say previous: true for the repeat before"
             )
-            yield Fault(OPERATOR_ORDER, path, message)
+            yield Fault(operator_order, path, message)
 
 
+@rule("OPR-10", "previous-elsewhere", "Only an operator of the same block has a previous repeat.", on=CONTRACT)
 def previous_elsewhere(contract: Contract) -> Iterator[Fault]:
     """Another block has all its repeats before or after; there is no repeat before this one in it."""
     for group, program in contract.programs.items():
@@ -170,9 +150,10 @@ def previous_elsewhere(contract: Contract) -> Iterator[Fault]:
                     f"'{dependency.operator}' is in another block, which has no repeat before this one; "
                     "remove previous to wait for its last repeat"
                 )
-                yield Fault(PREVIOUS_ELSEWHERE, (*path, "previous"), message, at_key=True)
+                yield Fault(previous_elsewhere, (*path, "previous"), message, at_key=True)
 
 
+@rule("OPR-11", "compute-time-unclear", "The compute time of a tile is stated in one way.", on=CONTRACT)
 def time_unclear(contract: Contract) -> Iterator[Fault]:
     """Two statements of one time would contradict each other sooner or later."""
     for group in contract.programs:
@@ -180,16 +161,17 @@ def time_unclear(contract: Contract) -> Iterator[Fault]:
             given = [key for key in ("compute_us", "compute_at", "efficiency") if _field(key) in operator.model_fields_set]
             if len(given) > 1:
                 message = f"{' and '.join(given)} both state the compute time of a tile; keep one of them"
-                yield Fault(TIME_UNCLEAR, (*path, given[1]), message, at_key=True)
+                yield Fault(time_unclear, (*path, given[1]), message, at_key=True)
             if isinstance(operator, ExplicitOperator) and not given:
                 message = "stated tiles without a compute time; add compute_us, 0 if they only move bytes"
-                yield Fault(TIME_UNCLEAR, path, message)
+                yield Fault(time_unclear, path, message)
             if not isinstance(operator, OpaqueOperator):
                 for index, first in repeats([time.registers for time in operator.compute_at]):
                     message = f"the time at {operator.compute_at[index].registers} registers is number {first + 1} of the list already"
-                    yield Fault(TIME_UNCLEAR, (*path, "compute_at", index), f"{message}; remove one of the two")
+                    yield Fault(time_unclear, (*path, "compute_at", index), f"{message}; remove one of the two")
 
 
+@rule("OPR-12", "forwarded-outside", "A forwarded tensor is produced and read by tiles of one program.", on=CONTRACT)
 def forwarded_outside(contract: Contract) -> Iterator[Fault]:
     """Only tiles of the same launch can read what was never stored."""
     every = [operator.name for group in contract.programs for _, operator in operators_of(contract, group)]
@@ -198,14 +180,14 @@ def forwarded_outside(contract: Contract) -> Iterator[Fault]:
         for path, operator in placed:
             if operator.forwarded and isinstance(operator, OpaqueOperator):
                 message = f"'{operator.name}' is opaque and stores its output to memory; remove forwarded"
-                yield Fault(FORWARDED_OUTSIDE, (*path, "forwarded"), message)
+                yield Fault(forwarded_outside, (*path, "forwarded"), message)
             elif operator.forwarded:
                 readers = [other for _, other in placed if operator.name in [dependency.operator for dependency in other.after]]
                 yield from _unread(path, operator.name, group, readers)
     for index, name in enumerate(contract.storage.forwarded if contract.storage and contract.programs else ()):
         if name not in every:
             message = f"'{name}' is forwarded, but no operator of this entry's programs{nearest(name, every)}"
-            yield Fault(FORWARDED_OUTSIDE, ("storage", "forwarded", index), message)
+            yield Fault(forwarded_outside, ("storage", "forwarded", index), message)
 
 
 def _unread(path: KeyPath, name: str, group: str, readers: Sequence[ShapedOperator | ExplicitOperator | OpaqueOperator]) -> Iterator[Fault]:
@@ -216,15 +198,16 @@ def _unread(path: KeyPath, name: str, group: str, readers: Sequence[ShapedOperat
         message = f"'{name}' is forwarded, but '{opaque[0]}' is opaque and reads it from memory; remove forwarded"
     else:
         return
-    yield Fault(FORWARDED_OUTSIDE, (*path, "forwarded"), message)
+    yield Fault(forwarded_outside, (*path, "forwarded"), message)
 
 
+@rule("OPR-13", "program-outside-members", "Programs belong to members of the entry.", on=CONTRACT)
 def program_outside(contract: Contract) -> Iterator[Fault]:
     """An entry executes its members only."""
     for group in contract.programs:
         if group not in contract.members:
             message = f"a program for '{group}', which is no member of '{contract.entry}'{nearest(group, contract.members)}"
-            yield Fault(PROGRAM_OUTSIDE, ("programs", group), message, at_key=True)
+            yield Fault(program_outside, ("programs", group), message, at_key=True)
 
 
 def _field(key: str) -> str:
@@ -265,20 +248,3 @@ def _way(program: Sequence[Block], start: str, goal: str) -> tuple[str, ...]:
         seen.update(onward)
         ways.extend((*way, name) for name in onward)
     return ()
-
-
-SPEC_CHECKS = (symbol_reserved,)
-CONTRACT_CHECKS = (
-    expression_unreadable,
-    shape_keys,
-    tile_keys,
-    operator_repeated,
-    operator_unknown,
-    operator_cycle,
-    operator_order,
-    previous_elsewhere,
-    time_unclear,
-    forwarded_outside,
-    program_outside,
-)
-STUDY_CHECKS = (symbol_unknown,)

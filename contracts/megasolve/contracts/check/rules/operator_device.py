@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ...model.contract import Contract
 from ...model.device import Device
-from ...model.fault import Fault
-from ...model.findings import Rule, RuleKind, Severity
+from ...model.findings import Fault, Severity
 from ...model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
+from ...model.rules import RuleKind, rule
 from ...model.wording import KeyPath
 from ...operators.sizes import AnyOperator, work_of
-from ...operators.space import entry_registers, worker_space_bytes
+from ...operators.space import worker_space_bytes
 from ...operators.work import staged_bytes, stored_bytes
+from ..subjects import DEVICE_SIZES
 from .operator_known import Symbols, known_grids, known_size
 from .operator_paths import operators_of
-from .wording import counted, listed, microseconds
-
-STAGING_EXCEEDS = Rule("OPR-19", "staging-exceeds-worker", "What a tile stages fits in the space of one worker.", RuleKind.LIMIT)
-TIME_AT_LIMIT = Rule("OPR-20", "no-time-at-limit", "Times by register limit include that of the entry.", RuleKind.LIMIT)
-OPAQUE_TOO_FAST = Rule("OPR-21", "opaque-faster-than-physics", "No opaque kernel moves its HBM bytes faster than the peak bandwidth.")
-RATE_MISSING = Rule("OPR-24", "no-compute-rate", "Where a tile has no time, the device has a dense rate to derive it from.")
-
-RULES = (STAGING_EXCEEDS, TIME_AT_LIMIT, OPAQUE_TOO_FAST, RATE_MISSING)
-
-DeviceSizeCheck = Callable[[Contract, Device, str, Symbols], Iterator[Fault]]
+from .wording import counted, microseconds
 
 _PS_PER_S = 10**12
 
 
+@rule("OPR-19", "staging-exceeds-worker", "What a tile stages fits in the space of one worker.", RuleKind.LIMIT, on=DEVICE_SIZES)
 def staging_exceeds(contract: Contract, device: Device, group: str, symbols: Symbols) -> Iterator[Fault]:
     """A tile that fits nowhere never starts. The space is the shared memory of the launch, or what a CTA can have."""
     space = worker_space_bytes(contract, device)
@@ -42,7 +35,7 @@ def staging_exceeds(contract: Contract, device: Device, group: str, symbols: Sym
                 message = f"{what} > {whose}; use a smaller tile, or state staging_bytes of its stages"
             else:
                 message = f"a tile of '{operator.name}' holds {output:,} B of output until they are stored > {whose}; use a smaller tile"
-            yield Fault(STAGING_EXCEEDS, (*path, *keys), message)
+            yield Fault(staging_exceeds, (*path, *keys), message)
 
 
 def _held(operator: AnyOperator, symbols: Symbols) -> Iterator[tuple[KeyPath, int, int]]:
@@ -89,6 +82,7 @@ def _sums(operator: ExplicitOperator) -> list[int]:
     return [sum(series[min(tile, len(series) - 1)] for series in parts) for tile in range(longest)]
 
 
+@rule("OPR-21", "opaque-faster-than-physics", "No opaque kernel moves its HBM bytes faster than the peak bandwidth.", on=DEVICE_SIZES)
 def opaque_too_fast(contract: Contract, device: Device, group: str, symbols: Symbols) -> Iterator[Fault]:
     """Bytes over the peak bandwidth are the least time. The kernel may have been observed on a faster device: a warning."""
     peak = device.hbm_peak_bytes_per_s
@@ -102,9 +96,10 @@ def opaque_too_fast(contract: Contract, device: Device, group: str, symbols: Sym
                 f"{counted(moved, 'byte')} at the peak of {peak:,} bytes/s take {microseconds(least_ps)}, "
                 f"'{operator.name}' says {microseconds(operator.duration_ps)}; count only bytes that pass HBM, or time it on {device.name}"
             )
-            yield Fault(OPAQUE_TOO_FAST, (*path, "hbm_bytes"), message, severity=Severity.WARNING)
+            yield Fault(opaque_too_fast, (*path, "hbm_bytes"), message, severity=Severity.WARNING)
 
 
+@rule("OPR-24", "no-compute-rate", "Where a tile has no time, the device has a dense rate to derive it from.", on=DEVICE_SIZES)
 def rate_missing(contract: Contract, device: Device, group: str, symbols: Symbols) -> Iterator[Fault]:
     """Flops have no time on a device whose dense rate is unknown. Records may serve there instead, so it is a warning."""
     if device.dense_flops_per_s is not None:
@@ -113,37 +108,4 @@ def rate_missing(contract: Contract, device: Device, group: str, symbols: Symbol
         is_timed = not isinstance(operator, ShapedOperator) or operator.compute_ps is not None or operator.compute_at
         if not is_timed and known_grids(operator, symbols) and work_of(operator, symbols).flops:
             message = f"'{operator.name}' has no compute_us, and {device.name} no dense_flops_per_s to derive it from; add one of the two"
-            yield Fault(RATE_MISSING, path, message, severity=Severity.WARNING)
-
-
-def no_time_at_limit(contract: Contract, device: Device) -> Iterator[Fault]:
-    """Only a time at the entry's own register limit counts: another build spills less, or more."""
-    limit = entry_registers(contract, device)
-    for group in contract.programs:
-        for path, operator in operators_of(contract, group):
-            if isinstance(operator, OpaqueOperator) or not operator.compute_at or limit is None:
-                continue
-            known = [time.registers for time in operator.compute_at]
-            if limit not in known:
-                message = (
-                    f"times at {listed(known)} registers, but the limit of this entry on {device.name} is {limit}; add the time at {limit}"
-                )
-                yield Fault(TIME_AT_LIMIT, (*path, "compute_at"), message)
-
-
-_DEVICE_SIZE_CHECKS: tuple[DeviceSizeCheck, ...] = (staging_exceeds, opaque_too_fast, rate_missing)
-
-
-def device_sizes(contract: Contract, device: Device, group: str, symbols: Symbols) -> Iterator[Fault]:
-    """Check on *device* the sizes of one program that have values under *symbols*."""
-    for check in _DEVICE_SIZE_CHECKS:
-        yield from check(contract, device, group, symbols)
-
-
-def device_sizes_alone(contract: Contract, device: Device) -> Iterator[Fault]:
-    """Check on *device* the sizes that need no spec."""
-    for group in contract.programs:
-        yield from device_sizes(contract, device, group, {})
-
-
-CONTRACT_ON_DEVICE_CHECKS = (device_sizes_alone, no_time_at_limit)
+            yield Fault(rate_missing, path, message, severity=Severity.WARNING)

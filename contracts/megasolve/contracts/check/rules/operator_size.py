@@ -5,44 +5,24 @@ A contract alone is checked as far as its sizes are plain numbers; reached from 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator
 
-from ...files.documents import Document
-from ...files.study import Study
 from ...model.contract import Contract
-from ...model.fault import Fault
-from ...model.findings import Rule
+from ...model.findings import Fault
 from ...model.programs.keys import MAY_BE_ZERO
 from ...model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
 from ...model.programs.symbols import ExpressionError, Extent, UnknownSymbol, parsed
+from ...model.rules import rule
 from ...model.wording import KeyPath
 from ...operators.consistency import contradictions
 from ...operators.sizes import MOST_EXECUTED_TILES, MOST_TILES, AnyOperator, size_of, tiles_executed, tiles_made, widest_body
-from ...operators.symbols import symbol_values
 from ...operators.work import Grid
-from .operator_device import device_sizes, device_sizes_alone
+from ..subjects import SIZES
 from .operator_known import Symbols, has_its_keys, known_grids, known_size, known_sizes
 from .operator_paths import operators_of, sizes_written
 
-SIZE_IMPOSSIBLE = Rule("OPR-14", "size-impossible", "Sizes are at least 1, repeats and bytes at least 0, and nothing is divided by 0.")
-SHAPE_CONTRADICTS = Rule("OPR-15", "shape-contradicts-itself", "The sizes of a shape fit together.")
-TILES_UNCOVERED = Rule(
-    "OPR-16", "tiles-uncovered", "A list has one figure for each tile or geometry, so that all of the output is covered."
-)
-GRIDS_UNEQUAL = Rule("OPR-17", "grids-unequal", "Operators whose tiles pair off have equal grids.")
-TOO_MANY_TILES = Rule(
-    "OPR-18", "too-many-tiles", f"A program expands to at most {MOST_TILES:,} tiles and executes at most {MOST_EXECUTED_TILES:,}."
-)
 
-NOTHING_RUNS = Rule("OPR-25", "nothing-runs", "At least one block of a program runs.")
-
-RULES = (SIZE_IMPOSSIBLE, SHAPE_CONTRADICTS, TILES_UNCOVERED, GRIDS_UNEQUAL, TOO_MANY_TILES, NOTHING_RUNS)
-
-SizeCheck = Callable[[Contract, str, Symbols], Iterator[Fault]]
-
-
+@rule("OPR-14", "size-impossible", "Sizes are at least 1, repeats and bytes at least 0, and nothing is divided by 0.", on=SIZES)
 def size_impossible(contract: Contract, group: str, symbols: Symbols) -> Iterator[Fault]:
     """A repeat of 0 leaves its block out; an operator over nothing is no operator."""
     for number, block in enumerate(contract.programs[group]):
@@ -61,19 +41,21 @@ def _impossible(path: KeyPath, extent: Extent, symbols: Symbols, least: int) -> 
     try:
         size_of(extent, symbols, least)
     except ExpressionError as error:
-        yield Fault(SIZE_IMPOSSIBLE, path, str(error))
+        yield Fault(size_impossible, path, str(error))
     except UnknownSymbol:
         return
 
 
+@rule("OPR-15", "shape-contradicts-itself", "The sizes of a shape fit together.", on=SIZES)
 def shape_contradicts(contract: Contract, group: str, symbols: Symbols) -> Iterator[Fault]:
     """Heads come in whole groups, and no more experts run than there are."""
     for path, operator in operators_of(contract, group):
         if isinstance(operator, ShapedOperator) and has_its_keys(operator) and (sizes := known_sizes(operator, symbols)) is not None:
             for key, because in contradictions(operator.kind, sizes):
-                yield Fault(SHAPE_CONTRADICTS, (*path, "shape", key), because)
+                yield Fault(shape_contradicts, (*path, "shape", key), because)
 
 
+@rule("OPR-16", "tiles-uncovered", "A list has one figure for each tile or geometry, so that all of the output is covered.", on=SIZES)
 def tiles_uncovered(contract: Contract, group: str, symbols: Symbols) -> Iterator[Fault]:
     """A list that is too short leaves tiles without a figure, one that is too long has figures without a tile."""
     for path, operator in operators_of(contract, group):
@@ -86,7 +68,7 @@ def tiles_uncovered(contract: Contract, group: str, symbols: Symbols) -> Iterato
         for key, series in _series(operator):
             if len(series) not in (1, count):
                 message = f"{len(series)} figures for {count} {what}; give one figure for all of them, or {count}"
-                yield Fault(TILES_UNCOVERED, (*path, key), message)
+                yield Fault(tiles_uncovered, (*path, key), message)
 
 
 def _counted(operator: ShapedOperator | ExplicitOperator, symbols: Symbols) -> tuple[int, str] | None:
@@ -105,6 +87,7 @@ def _series(operator: ShapedOperator | ExplicitOperator) -> Iterator[tuple[str, 
             yield "compute_us" if key == "compute_ps" else key, series
 
 
+@rule("OPR-17", "grids-unequal", "Operators whose tiles pair off have equal grids.", on=SIZES)
 def grids_unequal(contract: Contract, group: str, symbols: Symbols) -> Iterator[Fault]:
     """Tile by tile means the same number of tiles on each axis."""
     placed = list(operators_of(contract, group))
@@ -120,7 +103,7 @@ def grids_unequal(contract: Contract, group: str, symbols: Symbols) -> Iterator[
                     f"'{operator.name}' has {_grid_text(own[0])} tiles, '{producer.name}' {_grid_text(other[0])}; "
                     "give both the same tiles, or wait by rows, columns or all"
                 )
-                yield Fault(GRIDS_UNEQUAL, (*path, "after", index, "pattern"), message)
+                yield Fault(grids_unequal, (*path, "after", index, "pattern"), message)
 
 
 def _pairs(operator: AnyOperator, producer: AnyOperator, own: tuple[Grid, ...], other: tuple[Grid, ...]) -> list[tuple[Grid, Grid]]:
@@ -134,6 +117,12 @@ def _grid_text(grid: Grid) -> str:
     return " x ".join(f"{count:,}" for count in grid.counts if count > 1) or "1"
 
 
+@rule(
+    "OPR-18",
+    "too-many-tiles",
+    f"A program expands to at most {MOST_TILES:,} tiles and executes at most {MOST_EXECUTED_TILES:,}.",
+    on=SIZES,
+)
 def too_many_tiles(contract: Contract, group: str, symbols: Symbols) -> Iterator[Fault]:
     """The largest repeating block is made once and folded; all other repeats are made tile by tile."""
     program = contract.programs[group]
@@ -152,54 +141,14 @@ def too_many_tiles(contract: Contract, group: str, symbols: Symbols) -> Iterator
             message = (
                 f"program '{group}' {verb} {count:,} tiles ({terms}) > {limit:,}; declare larger tiles, smaller shapes or fewer repeats"
             )
-            yield Fault(TOO_MANY_TILES, ("programs", group), message, at_key=True)
+            yield Fault(too_many_tiles, ("programs", group), message, at_key=True)
             return
 
 
+@rule("OPR-25", "nothing-runs", "At least one block of a program runs.", on=SIZES)
 def nothing_runs(contract: Contract, group: str, symbols: Symbols) -> Iterator[Fault]:
     """A program without tiles takes no time and moves nothing: no call does that."""
     repeats = [known_size(block.repeat, symbols, 0) for block in contract.programs[group]]
     if not any(times != 0 for times in repeats):
         message = f"no block of program '{group}' runs: all repeat 0 times; repeat at least one block, or remove the program"
-        yield Fault(NOTHING_RUNS, ("programs", group), message, at_key=True)
-
-
-SIZE_CHECKS: tuple[SizeCheck, ...] = (
-    size_impossible,
-    shape_contradicts,
-    tiles_uncovered,
-    grids_unequal,
-    too_many_tiles,
-    nothing_runs,
-)
-
-
-def sizes_alone(contract: Contract) -> Iterator[Fault]:
-    """Check the sizes that need no spec."""
-    for group in contract.programs:
-        for check in SIZE_CHECKS:
-            yield from check(contract, group, {})
-
-
-def sizes_planned(study: Study) -> Iterator[tuple[Document[Any], Fault]]:
-    """Check the sizes of every operator at each planned batch; the first batch that breaks a rule at a place reports it."""
-    for contract in study.contracts:
-        for fault in _planned(study, contract.value):
-            yield contract, fault
-
-
-def _planned(study: Study, contract: Contract) -> Iterator[Fault]:
-    spec = study.spec.value
-    alone = {(fault.rule, fault.path) for fault in (*sizes_alone(contract), *device_sizes_alone(contract, study.device.value))}
-    for group in contract.programs:
-        for batch in spec.batches:
-            symbols = symbol_values(spec, group, batch)
-            checked = (fault for check in SIZE_CHECKS for fault in check(contract, group, symbols))
-            for fault in (*checked, *device_sizes(contract, study.device.value, group, symbols)):
-                if (fault.rule, fault.path) not in alone:
-                    alone.add((fault.rule, fault.path))
-                    yield replace(fault, message=f"at batch {batch}: {fault.message}")
-
-
-CONTRACT_CHECKS = (sizes_alone,)
-STUDY_CHECKS = (sizes_planned,)
+        yield Fault(nothing_runs, ("programs", group), message, at_key=True)

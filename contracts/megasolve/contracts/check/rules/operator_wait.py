@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.contract import Contract
-from ...model.findings import Rule, Severity
-from .fault import Fault
+from ...model.findings import Fault, Severity
+from ...model.rules import rule
+from ..subjects import CONTRACT
 from .operator_paths import dependencies_of, operators_of
 from .wording import repeats
 
-PREVIOUS_NEVER = Rule("OPR-22", "previous-never", "An operator waits for the repeat before only in a block that repeats.")
-DEPENDENCY_REPEATED = Rule("OPR-23", "dependency-repeated", "Each dependency of an operator is declared once.")
 
-RULES = (PREVIOUS_NEVER, DEPENDENCY_REPEATED)
-
-
+@rule("OPR-22", "previous-never", "An operator waits for the repeat before only in a block that repeats.", on=CONTRACT)
 def previous_never(contract: Contract) -> Iterator[Fault]:
     """In a block that runs once there is no repeat before, so the dependency holds nothing up; often `repeat` was forgotten."""
     for group, program in contract.programs.items():
@@ -25,16 +22,14 @@ def previous_never(contract: Contract) -> Iterator[Fault]:
                     f"block {number + 1} of program '{group}' runs once, so '{dependency.operator}' has no repeat before; "
                     "add repeat to the block, or remove the dependency"
                 )
-                yield Fault(PREVIOUS_NEVER, (*path, "previous"), message, at_key=True, severity=Severity.WARNING)
+                yield Fault(previous_never, (*path, "previous"), message, at_key=True, severity=Severity.WARNING)
 
 
+@rule("OPR-23", "dependency-repeated", "Each dependency of an operator is declared once.", on=CONTRACT)
 def dependency_repeated(contract: Contract) -> Iterator[Fault]:
     """A second one adds nothing; often another operator was meant."""
     for group in contract.programs:
         for path, operator in operators_of(contract, group):
             for index, first in repeats([(entry.operator, entry.pattern, entry.previous) for entry in operator.after]):
                 what = f"'{operator.after[index].operator}' is dependency {first + 1} of '{operator.name}' already"
-                yield Fault(DEPENDENCY_REPEATED, (*path, "after", index), f"{what}; remove one of the two")
-
-
-CONTRACT_CHECKS = (previous_never, dependency_repeated)
+                yield Fault(dependency_repeated, (*path, "after", index), f"{what}; remove one of the two")

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
 
-from ...files.documents import Document
 from ...files.study import Study
 from ...limits.grids import resident_ctas
 from ...limits.residency import CoResidency, co_residency
 from ...model.contract import Contract
-from ...model.findings import Rule, RuleKind, Severity
+from ...model.findings import Fault, Severity
+from ...model.rules import RuleKind, rule
 from ...model.spec import BudgetPair, GroupRole
-from .fault import Fault
+from ..subjects import STUDY, Placed
 from .wording import counted, listed
 
-PAIR_UNSUPPORTED = Rule("REF-06", "pair-unsupported", "Both sides of a budget pair are budgets of a megakernel.")
-PAIR_EXCEEDS_DEVICE = Rule("REF-07", "pair-exceeds-device", "Both sides of a budget pair fit on the device together.", RuleKind.LIMIT)
-
-RULES = (PAIR_UNSUPPORTED, PAIR_EXCEEDS_DEVICE)
-
-Found = Iterator[tuple[Document[Any], Fault]]
 Entries = tuple[Contract, Contract]
 MOST_ASKED = 20_000
 
 
-def pair_unsupported(study: Study) -> Found:
+@rule("REF-06", "pair-unsupported", "Both sides of a budget pair are budgets of a megakernel.", on=STUDY)
+def pair_unsupported(study: Study) -> Iterator[Placed]:
     """A pair that no megakernel runs with adds nothing to the ranking; often a budget is missing in a contract.
 
     A side without any megakernel is left alone: its contracts are still to be written.
@@ -39,10 +33,11 @@ def pair_unsupported(study: Study) -> Found:
             known = sorted({budget for contract in _megakernels(study, role) for budget in contract.budgets}, reverse=True)
             if known and getattr(pair, key) not in known:
                 message = f"no megakernel with a {role} supports {counted(getattr(pair, key), 'CTA')}; supported: {listed(known)}"
-                yield study.spec, Fault(PAIR_UNSUPPORTED, ("budget_pairs", index, key), message, severity=Severity.WARNING)
+                yield study.spec, Fault(pair_unsupported, ("budget_pairs", index, key), message, severity=Severity.WARNING)
 
 
-def pair_exceeds_device(study: Study) -> Found:
+@rule("REF-07", "pair-exceeds-device", "Both sides of a budget pair fit on the device together.", RuleKind.LIMIT, on=STUDY)
+def pair_exceeds_device(study: Study) -> Iterator[Placed]:
     """Not one pair of entries holds both sides at once: what `solve` asks of a split, asked of all that could run it.
 
     Where that is to be asked more often than `solve` ranks variants, it refuses the spec for their number, and nothing is asked here.
@@ -53,7 +48,7 @@ def pair_exceeds_device(study: Study) -> Found:
         return
     for index, pair in enumerate(pairs):
         if because := _exceeds(study, pair, sides):
-            yield study.spec, Fault(PAIR_EXCEEDS_DEVICE, ("budget_pairs", index), because)
+            yield study.spec, Fault(pair_exceeds_device, ("budget_pairs", index), because)
 
 
 def _exceeds(study: Study, pair: BudgetPair, sides: Sequence[Entries]) -> str:
@@ -140,6 +135,3 @@ def _names(study: Study, role: GroupRole) -> frozenset[str]:
 
 def _densest(study: Study, role: GroupRole) -> int:
     return max((contract.launch.ctas_per_sm for contract in _megakernels(study, role)), default=1)
-
-
-STUDY_CHECKS = (pair_unsupported, pair_exceeds_device)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...files.disk.globs import OutsideProject
 from ...files.documents import Document
@@ -12,9 +12,10 @@ from ...files.rules import OUTSIDE_PROJECT, PATTERN_TOO_WIDE
 from ...files.study import Study
 from ...model.closest import closest
 from ...model.contract import Contract
-from ...model.findings import Rule, RuleKind, Severity
+from ...model.findings import Fault, Severity
+from ...model.rules import Rule, RuleKind, check, rule
 from ...model.wording import shown
-from .fault import Fault
+from ..subjects import PROFILED, Placed
 from .wording import counted, listed
 
 if TYPE_CHECKING:
@@ -26,32 +27,15 @@ GRID_DIFFERS = Rule("PRF-01", "grid-differs", "A kernel ran with a grid of its c
 THREADS_DIFFER = Rule("PRF-02", "threads-differ", "A kernel ran with the threads of its contract.", RuleKind.PROFILE)
 REGISTERS_DIFFER = Rule("PRF-03", "registers-differ", "A kernel ran with the registers of its contract.", RuleKind.PROFILE)
 SHARED_DIFFERS = Rule("PRF-04", "shared-memory-differs", "A kernel ran with the shared memory of its contract.", RuleKind.PROFILE)
-KERNEL_NOT_IN_PROFILE = Rule("PRF-05", "kernel-not-in-profile", "The observed kernels of a contract are in a profile.", RuleKind.PROFILE)
-PROFILE_ABSENT = Rule("PRF-08", "profile-absent", "Each pattern for profiles matches at least one file.", RuleKind.PROFILE)
-PROFILE_REFUSED = Rule("PRF-09", "profile-refused", "A profile that a spec names can be read and shows kernels.", RuleKind.PROFILE)
-LAUNCHED_EACH_STEP = Rule(
-    "PRF-10", "launched-each-step", "An entry that loops on the device is not launched step by step.", RuleKind.PROFILE
-)
 
-RULES = (
-    GRID_DIFFERS,
-    THREADS_DIFFER,
-    REGISTERS_DIFFER,
-    SHARED_DIFFERS,
-    KERNEL_NOT_IN_PROFILE,
-    PROFILE_ABSENT,
-    PROFILE_REFUSED,
-    LAUNCHED_EACH_STEP,
-)
-
-Found = Iterator[tuple[Document[Any], Fault]]
 
 _RULE_OF = {"grid": GRID_DIFFERS, "threads": THREADS_DIFFER, "registers": REGISTERS_DIFFER, "shared memory": SHARED_DIFFERS}
 _PATH_OF = {"threads": ("launch", "threads"), "registers": ("launch", "registers"), "shared memory": ("launch", "shared_bytes")}
 _UNIT_OF = {"grid": "CTA", "threads": "thread", "registers": "register", "shared memory": "byte"}
 
 
-def launches_differ(study: Study, profiled: Profiled) -> Found:
+@check(on=PROFILED)
+def launches_differ(study: Study, profiled: Profiled) -> Iterator[Placed]:
     """What a contract declares decides what fits on the device and beside what; what ran is what it is."""
     from ...scaffold.matching import differences
 
@@ -65,7 +49,8 @@ def launches_differ(study: Study, profiled: Profiled) -> Found:
             yield contract, _differing(contract.value, difference, f"{launches:,} of {ran:,} launches", profiled)
 
 
-def kernel_not_in_profile(study: Study, profiled: Profiled) -> Found:
+@rule("PRF-05", "kernel-not-in-profile", "The observed kernels of a contract are in a profile.", RuleKind.PROFILE, on=PROFILED)
+def kernel_not_in_profile(study: Study, profiled: Profiled) -> Iterator[Placed]:
     """A contract whose kernel is in no profile was compared with nothing; often a pattern is misspelt."""
     if not profiled.executions:
         return
@@ -75,10 +60,11 @@ def kernel_not_in_profile(study: Study, profiled: Profiled) -> Found:
             path = ("observed", "kernels") if contract.value.observed else ("source", "symbol")
             which = f"'{contract.value.entry}' ({listed(patterns)})"
             message = f"no kernel of {profiled.names} is a launch of {which}{_nearest(patterns, profiled)}"
-            yield contract, Fault(KERNEL_NOT_IN_PROFILE, path, message, severity=Severity.WARNING)
+            yield contract, Fault(kernel_not_in_profile, path, message, severity=Severity.WARNING)
 
 
-def launched_each_step(study: Study, profiled: Profiled) -> Found:
+@rule("PRF-10", "launched-each-step", "An entry that loops on the device is not launched step by step.", RuleKind.PROFILE, on=PROFILED)
+def launched_each_step(study: Study, profiled: Profiled) -> Iterator[Placed]:
     """One launch that runs all steps saves the others; where every step has one, a plan would leave their cost out."""
     from ...scaffold.asking import declared_attribution
     from ...scaffold.looping import looping
@@ -90,27 +76,30 @@ def launched_each_step(study: Study, profiled: Profiled) -> Found:
         for one in looping(execution, contracts, by):
             if one.is_contradicted:
                 message = f"{one}, or mark single steps in {PurePath(execution.file).name} where each mark is a whole loop"
-                yield documents[one.contract.entry], Fault(LAUNCHED_EACH_STEP, ("loops_on_device",), message, severity=Severity.WARNING)
+                yield documents[one.contract.entry], Fault(launched_each_step, ("loops_on_device",), message, severity=Severity.WARNING)
 
 
-def profile_absent(study: Study, profiled: Profiled) -> Found:
+@rule("PRF-08", "profile-absent", "Each pattern for profiles matches at least one file.", RuleKind.PROFILE, on=PROFILED)
+def profile_absent(study: Study, profiled: Profiled) -> Iterator[Placed]:
     """A profile may lie elsewhere, as it is large; but then nothing was compared with it."""
     for path, pattern in profiled.absent:
         message = f"'{pattern}' matches no file, so nothing was compared with it; put the profile there, or name its path"
-        yield study.spec, Fault(PROFILE_ABSENT, path, message, severity=Severity.WARNING)
+        yield study.spec, Fault(profile_absent, path, message, severity=Severity.WARNING)
 
 
-def profile_unfollowed(study: Study, profiled: Profiled) -> Found:
+@check(on=PROFILED)
+def profile_unfollowed(study: Study, profiled: Profiled) -> Iterator[Placed]:
     """A spec must not lead out of its project, whoever wrote it, and a pattern must not go through all that lies in it."""
     for path, pattern, refused in profiled.unfollowed:
         rule = OUTSIDE_PROJECT if isinstance(refused, OutsideProject) else PATTERN_TOO_WIDE
         yield study.spec, Fault(rule, path, f"{shown(pattern)} {refused}; nothing was compared with it")
 
 
-def profile_refused(study: Study, profiled: Profiled) -> Found:
+@rule("PRF-09", "profile-refused", "A profile that a spec names can be read and shows kernels.", RuleKind.PROFILE, on=PROFILED)
+def profile_refused(study: Study, profiled: Profiled) -> Iterator[Placed]:
     """A profile that is broken, or none, supports nothing."""
     for path, refused in profiled.refused:
-        yield study.spec, Fault(PROFILE_REFUSED, path, f"{refused}; nothing was compared with it")
+        yield study.spec, Fault(profile_refused, path, f"{refused}; nothing was compared with it")
 
 
 def _claimed(study: Study, profiled: Profiled) -> Iterator[tuple[Document[Contract], Sequence[KernelShape]]]:
@@ -147,13 +136,3 @@ def _nearest(patterns: Sequence[str], profiled: Profiled) -> str:
     names: Mapping[str, None] = dict.fromkeys(base_name(shape.name) for shape in profiled.launches)
     close = [name for pattern in patterns if (name := closest(pattern.strip("*"), names))]
     return f"; did you mean '{close[0]}'?" if close else f"; its kernels: {listed([*names][:5])}{' ...' if len(names) > 5 else ''}"
-
-
-PROFILE_CHECKS = (
-    launches_differ,
-    kernel_not_in_profile,
-    launched_each_step,
-    profile_absent,
-    profile_unfollowed,
-    profile_refused,
-)

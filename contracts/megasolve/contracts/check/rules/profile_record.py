@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...files.documents import Document
 from ...files.study import Study
-from ...model.findings import Rule, RuleKind
+from ...model.findings import Fault
 from ...model.record import Record
-from .fault import Fault
-from .profile import PROFILE_REFUSED
+from ...model.rules import RuleKind, rule
+from ..subjects import PROFILED, Placed
+from .profile import profile_refused
 from .wording import counted, microseconds
 
 if TYPE_CHECKING:
@@ -20,18 +21,13 @@ if TYPE_CHECKING:
     from ...scaffold.looping import Looping
     from ...scaffold.timings import Timing
 
-RECORD_NOT_OF_PROFILE = Rule("PRF-06", "record-not-of-profile", "A record has the time that its profile shows.", RuleKind.PROFILE)
-PROFILE_CHANGED = Rule("PRF-07", "profile-changed", "A record carries the hash of its profile as it is now.", RuleKind.PROFILE)
-
-RULES = (RECORD_NOT_OF_PROFILE, PROFILE_CHANGED)
-
-Found = Iterator[tuple[Document[Any], Fault]]
 
 # Samples are whole picoseconds, and those of several launches or calls may have been rounded one by one.
 _ROUNDING = 1_000_000
 
 
-def record_not_of_profile(study: Study, profiled: Profiled) -> Found:
+@rule("PRF-06", "record-not-of-profile", "A record has the time that its profile shows.", RuleKind.PROFILE, on=PROFILED)
+def record_not_of_profile(study: Study, profiled: Profiled) -> Iterator[Placed]:
     """A record that was edited, or taken from other steps, is no longer what ran."""
     for execution in profiled.executions:
         claiming = [claim for claim in _claims(study, execution) if claim[2].provenance.profile_sha256 in (None, execution.sha256)]
@@ -39,7 +35,8 @@ def record_not_of_profile(study: Study, profiled: Profiled) -> Found:
             yield from _compared(study, execution, claiming)
 
 
-def profile_changed(study: Study, profiled: Profiled) -> Found:
+@rule("PRF-07", "profile-changed", "A record carries the hash of its profile as it is now.", RuleKind.PROFILE, on=PROFILED)
+def profile_changed(study: Study, profiled: Profiled) -> Iterator[Placed]:
     """A profile of the same name with other content is another run."""
     known = {execution.sha256 for execution in profiled.executions}
     for execution in profiled.executions:
@@ -50,16 +47,16 @@ def profile_changed(study: Study, profiled: Profiled) -> Found:
                     f"'{record.provenance.source}' has the hash {execution.sha256[:12]}..., the record says {claimed[:12]}...; "
                     "import the profile again, or name the one that the record is from"
                 )
-                yield file, Fault(PROFILE_CHANGED, ("records", index, "provenance", "profile_sha256"), message)
+                yield file, Fault(profile_changed, ("records", index, "provenance", "profile_sha256"), message)
 
 
-def _compared(study: Study, execution: Execution, claiming: list[tuple[Document[Any], int, Record]]) -> Found:
+def _compared(study: Study, execution: Execution, claiming: list[tuple[Document[Any], int, Record]]) -> Iterator[Placed]:
     from ...profiles.errors import ProfileRefused
 
     try:
         shown = _timings(study, execution)
     except ProfileRefused as refused:
-        yield study.spec, Fault(PROFILE_REFUSED, ("attribution",), f"{refused}; no record was compared with it")
+        yield study.spec, Fault(profile_refused, ("attribution",), f"{refused}; no record was compared with it")
         return
     loops = {one.contract.entry: str(one) for one in _loops(study, execution)}
     for file, index, record in claiming:
@@ -67,7 +64,7 @@ def _compared(study: Study, execution: Execution, claiming: list[tuple[Document[
         looped = next((loops[entry] for entry in record.entries if entry in loops), "")
         if message := _unlike(record, timing, looped):
             key = "duration_us" if record.duration_ps is not None else "samples_us"
-            yield file, Fault(RECORD_NOT_OF_PROFILE, ("records", index, key), message)
+            yield file, Fault(record_not_of_profile, ("records", index, key), message)
 
 
 def _claims(study: Study, execution: Execution) -> Iterator[tuple[Document[Any], int, Record]]:
@@ -126,9 +123,3 @@ def _tolerance_ps(record: Record, shown_ps: int, timing: Timing) -> int:
     stated = int((record.accuracy or 0) * shown_ps)
     spread = max(timing.samples_ps) - min(timing.samples_ps)
     return max(stated, spread, shown_ps // _ROUNDING, timing.contract.kernels)
-
-
-PROFILE_CHECKS = (
-    record_not_of_profile,
-    profile_changed,
-)

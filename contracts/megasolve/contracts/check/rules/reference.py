@@ -7,55 +7,31 @@ from functools import cache
 from hashlib import file_digest
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import Any
 
 from ...files.disk.existence import is_file
 from ...files.documents import Document
 from ...files.study import Study
 from ...limits.launch_figures import launch_figures
 from ...model.contract import Contract
-from ...model.findings import Rule
-from .fault import Fault
+from ...model.findings import Fault
+from ...model.rules import rule
+from ..subjects import STUDY, Placed
 from .wording import listed, nearest, repeats
 
-MEMBER_UNKNOWN = Rule("REF-01", "member-unknown", "Members are groups of the spec.")
-MEMBERS_GAP = Rule("REF-02", "members-gap", "Members are contiguous groups, in the order of the spec.")
-ENTRY_REPEATED = Rule("REF-03", "entry-repeated", "Entry names are unique among the contracts of a spec.")
-LOOP_UNSAID = Rule("REF-04", "loop-unsaid", "A megakernel that holds every producer says whether it loops on the device.")
-LOOP_INCOMPLETE = Rule("REF-05", "loop-incomplete", "Only a megakernel that holds every producer can loop on the device.")
-DISPATCH_COST_MISSING = Rule("REF-08", "dispatch-cost-missing", "Each launch cost comes from the contract or from the device.")
-SOURCE_CHANGED = Rule("REF-09", "source-changed", "A contract carries the hash of its source file as it is now.")
-ORDER_UNCLEAR = Rule("REF-10", "order-unclear", "The kernels of one implementation each have their own order.")
-ORDER_GAP = Rule("REF-11", "order-gap", "The orders of one implementation follow one another.")
-DEVICE_REPEATED = Rule("REF-12", "device-repeated", "The devices of a spec have different names.")
 
-RULES = (
-    MEMBER_UNKNOWN,
-    MEMBERS_GAP,
-    ENTRY_REPEATED,
-    LOOP_UNSAID,
-    LOOP_INCOMPLETE,
-    DISPATCH_COST_MISSING,
-    SOURCE_CHANGED,
-    ORDER_UNCLEAR,
-    ORDER_GAP,
-    DEVICE_REPEATED,
-)
-
-Found = Iterator[tuple[Document[Any], Fault]]
-
-
-def member_unknown(study: Study) -> Found:
+@rule("REF-01", "member-unknown", "Members are groups of the spec.", on=STUDY)
+def member_unknown(study: Study) -> Iterator[Placed]:
     """A member that the spec does not know is a misspelt group, or a contract of another model."""
     names = _group_names(study)
     for contract in study.contracts:
         for index, member in enumerate(contract.value.members):
             if member not in names:
                 message = f"'{member}' is no group of spec '{study.spec.value.name}'{nearest(member, names)}"
-                yield contract, Fault(MEMBER_UNKNOWN, ("members", index), message)
+                yield contract, Fault(member_unknown, ("members", index), message)
 
 
-def members_gap(study: Study) -> Found:
+@rule("REF-02", "members-gap", "Members are contiguous groups, in the order of the spec.", on=STUDY)
+def members_gap(study: Study) -> Iterator[Placed]:
     """A region is contiguous, so an entry that leaves a group out in the middle can never be used."""
     names = _group_names(study)
     for contract in study.contracts:
@@ -67,29 +43,32 @@ def members_gap(study: Study) -> Found:
         missing = [name for name in between if name not in members]
         if missing:
             message = f"{listed(members)} leave out {listed(missing)}; members are contiguous groups of the spec: {listed(between)}"
-            yield contract, Fault(MEMBERS_GAP, ("members",), message)
+            yield contract, Fault(members_gap, ("members",), message)
         elif ranks != sorted(ranks):
             message = f"{listed(members)} are not in the order of the spec; write {listed(between)}"
-            yield contract, Fault(MEMBERS_GAP, ("members",), message)
+            yield contract, Fault(members_gap, ("members",), message)
 
 
-def entry_repeated(study: Study) -> Found:
+@rule("REF-03", "entry-repeated", "Entry names are unique among the contracts of a spec.", on=STUDY)
+def entry_repeated(study: Study) -> Iterator[Placed]:
     """Records name entries, so one name is one contract."""
     for index, first in repeats([contract.value.entry for contract in study.contracts]):
         contract, other = study.contracts[index], study.contracts[first]
         message = f"entry '{contract.value.entry}' is declared at {other.place(('entry',))} already; entry names are unique: rename one"
-        yield contract, Fault(ENTRY_REPEATED, ("entry",), message)
+        yield contract, Fault(entry_repeated, ("entry",), message)
 
 
-def loop_unsaid(study: Study) -> Found:
+@rule("REF-04", "loop-unsaid", "A megakernel that holds every producer says whether it loops on the device.", on=STUDY)
+def loop_unsaid(study: Study) -> Iterator[Placed]:
     """Whether such an entry is launched once or once per step decides its launch costs."""
     for contract in study.contracts:
         if _holds_all_producers(study, contract.value) and contract.value.loops_on_device is None:
             message = "holds every producer group; say loops_on_device: true if one launch runs all steps, false if each step is a launch"
-            yield contract, Fault(LOOP_UNSAID, ("members",), message)
+            yield contract, Fault(loop_unsaid, ("members",), message)
 
 
-def loop_incomplete(study: Study) -> Found:
+@rule("REF-05", "loop-incomplete", "Only a megakernel that holds every producer can loop on the device.", on=STUDY)
+def loop_incomplete(study: Study) -> Iterator[Placed]:
     """The loop leaves such an entry in each step, so it is launched again each time."""
     for contract in study.contracts:
         if contract.value.loops_on_device and not _holds_all_producers(study, contract.value):
@@ -98,11 +77,12 @@ def loop_incomplete(study: Study) -> Found:
             why = f"leaves out producer {listed(outside)}" if outside else "has no step to loop over: the spec has no producer"
             yield (
                 contract,
-                Fault(LOOP_INCOMPLETE, ("loops_on_device",), f"loops on the device, but {why}; say false, or remove the key"),
+                Fault(loop_incomplete, ("loops_on_device",), f"loops on the device, but {why}; say false, or remove the key"),
             )
 
 
-def dispatch_cost_missing(study: Study) -> Found:
+@rule("REF-08", "dispatch-cost-missing", "Each launch cost comes from the contract or from the device.", on=STUDY)
+def dispatch_cost_missing(study: Study) -> Iterator[Placed]:
     """A launch without a cost would look free."""
     device = study.device.value
     for contract in study.contracts:
@@ -112,10 +92,11 @@ def dispatch_cost_missing(study: Study) -> Found:
             has_kind = getattr(device.launch, kind) is not None
             where = f"launch.{kind} of device '{device.name}' has none" if has_kind else f"device '{device.name}' has no launch.{kind}"
             message = f"no {' and no '.join(missing)} for a launch of kind '{kind}'; {where}: add it there, or the figures here"
-            yield contract, Fault(DISPATCH_COST_MISSING, ("dispatch", "kind"), message)
+            yield contract, Fault(dispatch_cost_missing, ("dispatch", "kind"), message)
 
 
-def source_changed(study: Study) -> Found:
+@rule("REF-09", "source-changed", "A contract carries the hash of its source file as it is now.", on=STUDY)
+def source_changed(study: Study) -> Iterator[Placed]:
     """A source that changed is another kernel. One that lies elsewhere, also outside the project, cannot be compared and is no fault."""
     project, hash_of = study.project, cache(_hash_of)
     for contract in study.contracts:
@@ -127,16 +108,17 @@ def source_changed(study: Study) -> Found:
                 f"'{source.file}' has the hash {now[:12]}..., the contract says {source.sha256[:12]}...; "
                 "measure the kernel again, then update the hash in contract and records"
             )
-            yield contract, Fault(SOURCE_CHANGED, ("source", "sha256"), message)
+            yield contract, Fault(source_changed, ("source", "sha256"), message)
 
 
-def order_unclear(study: Study) -> Found:
+@rule("REF-10", "order-unclear", "The kernels of one implementation each have their own order.", on=STUDY)
+def order_unclear(study: Study) -> Iterator[Placed]:
     """The kernels of a group run one after the other; each needs its own place."""
     for kernels in _implementations(study):
         for contract in kernels:
             if len(kernels) > 1 and contract.value.order is None:
                 message = f"one of {len(kernels)} kernels of {_title(contract.value)} without an order; number them from 0"
-                yield contract, Fault(ORDER_UNCLEAR, ("members",), message)
+                yield contract, Fault(order_unclear, ("members",), message)
         numbered = [contract for contract in kernels if contract.value.order is not None]
         for index, first in repeats([contract.value.order for contract in numbered]):
             contract, other = numbered[index], numbered[first]
@@ -144,10 +126,11 @@ def order_unclear(study: Study) -> Found:
                 f"order {contract.value.order} of {_title(contract.value)} is taken by '{other.value.entry}'; "
                 "number the kernels one by one, or name another implementation for a variant"
             )
-            yield contract, Fault(ORDER_UNCLEAR, ("order",), message)
+            yield contract, Fault(order_unclear, ("order",), message)
 
 
-def order_gap(study: Study) -> Found:
+@rule("REF-11", "order-gap", "The orders of one implementation follow one another.", on=STUDY)
+def order_gap(study: Study) -> Iterator[Placed]:
     """A gap is a kernel whose contract is missing, so the group's time would lack a part."""
     for kernels in _implementations(study):
         numbered = sorted((k for k in kernels if k.value.order is not None), key=lambda k: (k.value.order, k.file))
@@ -155,16 +138,17 @@ def order_gap(study: Study) -> Found:
             low, high = before.value.order or 0, contract.value.order or 0
             if high > low + 1:
                 message = f"order {high} of {_title(contract.value)} follows order {low}; add the contract of order {low + 1}, or renumber"
-                yield contract, Fault(ORDER_GAP, ("order",), message)
+                yield contract, Fault(order_gap, ("order",), message)
 
 
-def device_repeated(study: Study) -> Found:
+@rule("REF-12", "device-repeated", "The devices of a spec have different names.", on=STUDY)
+def device_repeated(study: Study) -> Iterator[Placed]:
     """Records name the device that they were taken on, so one name is one device."""
     devices = (study.device, *study.other_devices)
     for index, first in repeats([device.value.name for device in devices]):
         device, other = devices[index], devices[first]
         message = f"{device.file} and {other.file} are both named '{device.value.name}'; rename one, also in its records"
-        yield study.spec, Fault(DEVICE_REPEATED, ("other_devices",), message)
+        yield study.spec, Fault(device_repeated, ("other_devices",), message)
 
 
 def _group_names(study: Study) -> list[str]:
@@ -199,17 +183,3 @@ def _implementations(study: Study) -> list[list[Document[Contract]]]:
 def _title(contract: Contract) -> str:
     name = f" in implementation '{contract.implementation}'" if contract.implementation else ""
     return f"group '{contract.members[0]}'{name}"
-
-
-STUDY_CHECKS = (
-    member_unknown,
-    members_gap,
-    entry_repeated,
-    loop_unsaid,
-    loop_incomplete,
-    dispatch_cost_missing,
-    source_changed,
-    order_unclear,
-    order_gap,
-    device_repeated,
-)

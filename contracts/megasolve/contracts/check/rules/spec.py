@@ -5,73 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ...model.findings import Rule
+from ...model.findings import Fault
+from ...model.rules import rule
 from ...model.spec import GroupRole, Spec
-from .fault import Fault
+from ..subjects import SPEC
 from .wording import listed, nearest, repeats
-
-GROUP_REPEATED = Rule("SPC-01", "group-repeated", "Group names are unique.")
-ROLE_OUT_OF_ORDER = Rule("SPC-02", "role-out-of-order", "Groups come as admission, producer, consumer: regions are contiguous.")
-NOTHING_TO_CONSUME = Rule("SPC-03", "nothing-to-consume", "A consumer needs a producer that yields its frames.")
-BATCH_REPEATED = Rule("SPC-04", "batch-repeated", "Each batch is planned once.")
-PAIR_REPEATED = Rule("SPC-05", "pair-repeated", "Each budget pair is declared once.")
-PAIR_WITHOUT_SPLIT = Rule("SPC-06", "pair-without-split", "A budget pair needs a producer and a consumer to share the GPU.")
-POLICY_REPEATED = Rule("SPC-07", "policy-repeated", "Each policy is named once.")
-POLICY_WITHOUT_SPLIT = Rule("SPC-08", "policy-without-split", "A split policy needs a producer and a consumer.")
-POLICY_MISSING = Rule("SPC-09", "policy-missing", "A spec allows at least one policy.")
-OBJECTIVE_IMPOSSIBLE = Rule("SPC-10", "objective-impossible", "The objective is a time that these groups have.")
-PUBLICATION_MISSING = Rule("SPC-11", "publication-missing", "Without a consumer the spec says what publication waits for.")
-PUBLICATION_DERIVED = Rule("SPC-12", "publication-derived", "With a consumer publication follows from the stream.")
-STREAM_MISSING = Rule("SPC-13", "stream-missing", "A consumer needs a stream schedule.")
-STREAM_WITHOUT_CONSUMER = Rule("SPC-14", "stream-without-consumer", "Without a consumer a stream schedule gates nothing.")
-PUBLICATION_GROUP_UNKNOWN = Rule("SPC-15", "publication-group-unknown", "Publication waits for a group of the spec.")
-PUBLICATION_STEP = Rule("SPC-16", "publication-step", "Publication waits for a producer after a step, for an admission without one.")
-
-RULES = (
-    GROUP_REPEATED,
-    ROLE_OUT_OF_ORDER,
-    NOTHING_TO_CONSUME,
-    BATCH_REPEATED,
-    PAIR_REPEATED,
-    PAIR_WITHOUT_SPLIT,
-    POLICY_REPEATED,
-    POLICY_WITHOUT_SPLIT,
-    POLICY_MISSING,
-    OBJECTIVE_IMPOSSIBLE,
-    PUBLICATION_MISSING,
-    PUBLICATION_DERIVED,
-    STREAM_MISSING,
-    STREAM_WITHOUT_CONSUMER,
-    PUBLICATION_GROUP_UNKNOWN,
-    PUBLICATION_STEP,
-)
 
 _ROLES: tuple[GroupRole, ...] = ("admission", "producer", "consumer")
 
 
+@rule("SPC-01", "group-repeated", "Group names are unique.", on=SPEC)
 def group_repeated(spec: Spec) -> Iterator[Fault]:
     """Everything refers to a group by its name."""
     names = [group.name for group in spec.groups]
     for index, first in repeats(names):
         yield Fault(
-            GROUP_REPEATED,
+            group_repeated,
             ("groups", index, "name"),
             f"'{names[index]}' is the name of group {first + 1} already; group names are unique: rename one",
         )
 
 
+@rule("SPC-02", "role-out-of-order", "Groups come as admission, producer, consumer: regions are contiguous.", on=SPEC)
 def role_out_of_order(spec: Spec) -> Iterator[Fault]:
     """A region is contiguous groups in the order in which they run, so roles never go back."""
     for index, (before, group) in enumerate(pairwise(spec.groups), start=1):
         if _ROLES.index(group.role) < _ROLES.index(before.role):
             yield Fault(
-                ROLE_OUT_OF_ORDER,
+                role_out_of_order,
                 ("groups", index, "role"),
                 f"{group.role} '{group.name}' stands after {before.role} '{before.name}'; "
                 "the order is admission, producer, consumer: move it up",
             )
 
 
+@rule("SPC-03", "nothing-to-consume", "A consumer needs a producer that yields its frames.", on=SPEC)
 def nothing_to_consume(spec: Spec) -> Iterator[Fault]:
     """A chunk is made of frames, and only producer steps yield frames."""
     if _has(spec, "producer"):
@@ -79,51 +47,56 @@ def nothing_to_consume(spec: Spec) -> Iterator[Fault]:
     for index, group in enumerate(spec.groups):
         if group.role == "consumer":
             yield Fault(
-                NOTHING_TO_CONSUME,
+                nothing_to_consume,
                 ("groups", index, "role"),
                 f"consumer '{group.name}' has no producer; add the group that yields its frames, or make it an admission group",
             )
 
 
+@rule("SPC-04", "batch-repeated", "Each batch is planned once.", on=SPEC)
 def batch_repeated(spec: Spec) -> Iterator[Fault]:
     """A batch stands for one ranking; the order of batches is free."""
     for index, first in repeats(spec.batches):
         yield Fault(
-            BATCH_REPEATED,
+            batch_repeated,
             ("batches", index),
             f"batch {spec.batches[index]} is number {first + 1} of the list already; remove one of the two",
         )
 
 
+@rule("SPC-05", "pair-repeated", "Each budget pair is declared once.", on=SPEC)
 def pair_repeated(spec: Spec) -> Iterator[Fault]:
     """Two equal pairs are one candidate."""
     pairs = [(pair.producer_ctas, pair.consumer_ctas) for pair in spec.budget_pairs]
     for index, first in repeats(pairs):
         x, y = pairs[index]
-        yield Fault(PAIR_REPEATED, ("budget_pairs", index), f"{x}/{y} is pair {first + 1} of the list already; remove one of the two")
+        yield Fault(pair_repeated, ("budget_pairs", index), f"{x}/{y} is pair {first + 1} of the list already; remove one of the two")
 
 
+@rule("SPC-06", "pair-without-split", "A budget pair needs a producer and a consumer to share the GPU.", on=SPEC)
 def pair_without_split(spec: Spec) -> Iterator[Fault]:
     """A pair divides the GPU between producers and consumers."""
     if spec.budget_pairs and (missing := _missing_side(spec)):
         yield Fault(
-            PAIR_WITHOUT_SPLIT,
+            pair_without_split,
             ("budget_pairs",),
             f"budget pairs without a {missing} group; a split shares the GPU between producers and consumers: remove them",
             at_key=True,
         )
 
 
+@rule("SPC-07", "policy-repeated", "Each policy is named once.", on=SPEC)
 def policy_repeated(spec: Spec) -> Iterator[Fault]:
     """A policy is allowed or not."""
     for index, first in repeats(spec.policies):
         yield Fault(
-            POLICY_REPEATED,
+            policy_repeated,
             ("policies", index),
             f"'{spec.policies[index]}' is number {first + 1} of the list already; remove one of the two",
         )
 
 
+@rule("SPC-08", "policy-without-split", "A split policy needs a producer and a consumer.", on=SPEC)
 def policy_without_split(spec: Spec) -> Iterator[Fault]:
     """`fixed` and `dynamic`, where written, need both sides; the default list simply does not apply."""
     if "policies" not in spec.model_fields_set or not (missing := _missing_side(spec)):
@@ -131,18 +104,20 @@ def policy_without_split(spec: Spec) -> Iterator[Fault]:
     for index, policy in enumerate(spec.policies):
         if policy != "serial":
             yield Fault(
-                POLICY_WITHOUT_SPLIT,
+                policy_without_split,
                 ("policies", index),
                 f"'{policy}' without a {missing} group; only 'serial' applies: a split shares the GPU between producers and consumers",
             )
 
 
+@rule("SPC-09", "policy-missing", "A spec allows at least one policy.", on=SPEC)
 def policy_missing(spec: Spec) -> Iterator[Fault]:
     """No policy, no candidate."""
     if not spec.policies:
-        yield Fault(POLICY_MISSING, ("policies",), "no policy is allowed; name serial, fixed or dynamic, or remove the key for all three")
+        yield Fault(policy_missing, ("policies",), "no policy is allowed; name serial, fixed or dynamic, or remove the key for all three")
 
 
+@rule("SPC-10", "objective-impossible", "The objective is a time that these groups have.", on=SPEC)
 def objective_impossible(spec: Spec) -> Iterator[Fault]:
     """A time from step to step needs steps, a time from chunk to chunk needs a next chunk."""
     needs = {"producer_step": "producer", "chunk_interval": "consumer"}.get(spec.objective)
@@ -153,67 +128,73 @@ def objective_impossible(spec: Spec) -> Iterator[Fault]:
         missing = "stream.next_chunk, the frames of a later chunk"
     if missing:
         yield Fault(
-            OBJECTIVE_IMPOSSIBLE,
+            objective_impossible,
             ("objective",),
             f"'{spec.objective}' needs {missing}; add it or choose another objective: first_publication is always possible",
         )
 
 
+@rule("SPC-11", "publication-missing", "Without a consumer the spec says what publication waits for.", on=SPEC)
 def publication_missing(spec: Spec) -> Iterator[Fault]:
     """Without a consumer nothing else says when output may be published."""
     if not _has(spec, "consumer") and spec.publication is None:
         yield Fault(
-            PUBLICATION_MISSING,
+            publication_missing,
             ("groups",),
             "no consumer and no publication; say what the first publication waits for, as publication: {group: NAME, step: 1}",
             at_key=True,
         )
 
 
+@rule("SPC-12", "publication-derived", "With a consumer publication follows from the stream.", on=SPEC)
 def publication_derived(spec: Spec) -> Iterator[Fault]:
     """With a consumer the first publication waits for the first chunk and step h; nobody may say otherwise."""
     if _has(spec, "consumer") and spec.publication is not None:
         yield Fault(
-            PUBLICATION_DERIVED,
+            publication_derived,
             ("publication",),
             "publication beside a consumer; it follows from the stream's delay, first_chunk and lookahead: remove it",
             at_key=True,
         )
 
 
+@rule("SPC-13", "stream-missing", "A consumer needs a stream schedule.", on=SPEC)
 def stream_missing(spec: Spec) -> Iterator[Fault]:
     """A consumer without a schedule has no first chunk."""
     if _has(spec, "consumer") and spec.stream is None:
         yield Fault(
-            STREAM_MISSING,
+            stream_missing,
             ("groups",),
             "a consumer and no stream; say when its first chunk can start, as stream: {delay: STEPS, first_chunk: FRAMES}",
             at_key=True,
         )
 
 
+@rule("SPC-14", "stream-without-consumer", "Without a consumer a stream schedule gates nothing.", on=SPEC)
 def stream_without_consumer(spec: Spec) -> Iterator[Fault]:
     """Delay, first chunk and look-ahead gate a consumer's chunks; without one they would be ignored."""
     if not _has(spec, "consumer") and spec.stream is not None:
         yield Fault(
-            STREAM_WITHOUT_CONSUMER,
+            stream_without_consumer,
             ("stream",),
             "a stream without a consumer gates nothing; remove it and say in publication what the first publication waits for",
             at_key=True,
         )
 
 
+@rule("SPC-15", "publication-group-unknown", "Publication waits for a group of the spec.", on=SPEC)
 def publication_group_unknown(spec: Spec) -> Iterator[Fault]:
     """Publication names a group that exists."""
     names = [group.name for group in spec.groups]
     if spec.publication is not None and spec.publication.group not in names:
         yield Fault(
-            PUBLICATION_GROUP_UNKNOWN,
+            publication_group_unknown,
             ("publication", "group"),
             f"'{spec.publication.group}' is no group of this spec{nearest(spec.publication.group, names)}",
         )
 
 
+@rule("SPC-16", "publication-step", "Publication waits for a producer after a step, for an admission without one.", on=SPEC)
 def publication_step(spec: Spec) -> Iterator[Fault]:
     """An admission group runs once, a producer group once per step."""
     if spec.publication is None:
@@ -222,13 +203,13 @@ def publication_step(spec: Spec) -> Iterator[Fault]:
     roles = {group.role for group in spec.groups if group.name == name}
     if "admission" in roles and step is not None:
         yield Fault(
-            PUBLICATION_STEP,
+            publication_step,
             ("publication", "step"),
             f"step {step} of '{name}', an admission group, which runs once; remove step",
         )
     if "producer" in roles and step is None:
         yield Fault(
-            PUBLICATION_STEP,
+            publication_step,
             ("publication", "group"),
             f"producer '{name}' without a step; say after which of its steps output is published: step is 1 or more",
         )
@@ -243,23 +224,3 @@ def _missing_side(spec: Spec) -> str:
     sides: tuple[GroupRole, ...] = ("producer", "consumer")
     missing = [side for side in sides if not _has(spec, side)]
     return listed(missing).replace(", ", " or ") if missing else ""
-
-
-SPEC_CHECKS = (
-    group_repeated,
-    role_out_of_order,
-    nothing_to_consume,
-    batch_repeated,
-    pair_repeated,
-    pair_without_split,
-    policy_repeated,
-    policy_without_split,
-    policy_missing,
-    objective_impossible,
-    publication_missing,
-    publication_derived,
-    stream_missing,
-    stream_without_consumer,
-    publication_group_unknown,
-    publication_step,
-)

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.findings import Rule, Severity
+from ...model.findings import Fault, Severity
+from ...model.rules import rule
 from ...model.spec import Spec
-from .fault import Fault
+from ..subjects import SPEC
 from .wording import counted
 
-NEVER_PUBLISHES = Rule("STR-01", "never-publishes", "The utterance is long enough for its first publication.")
-FRAMES_OUTRUN_STEPS = Rule("STR-02", "frames-outrun-steps", "Interleaved steps usually yield at most one frame each.")
-NEXT_CHUNK_MISSING = Rule("STR-03", "next-chunk-missing", "A decode window with left context needs the size of a later chunk.")
-CONTEXT_WITHOUT_CHUNKS = Rule("STR-04", "context-without-chunks", "Only a consumer decodes frames with left context.")
 
-RULES = (NEVER_PUBLISHES, FRAMES_OUTRUN_STEPS, NEXT_CHUNK_MISSING, CONTEXT_WITHOUT_CHUNKS)
-
-
+@rule("STR-01", "never-publishes", "The utterance is long enough for its first publication.", on=SPEC)
 def never_publishes(spec: Spec) -> Iterator[Fault]:
     """An utterance shorter than r never starts its first chunk; one shorter than h never releases it (paper, section III)."""
     stream = spec.stream
@@ -25,13 +20,14 @@ def never_publishes(spec: Spec) -> Iterator[Fault]:
     length, ready, horizon = stream.length_steps, stream.ready_step, stream.horizon_step
     waits = f"the first chunk needs {ready}" if length < ready else f"its publication waits for step {horizon}"
     yield Fault(
-        NEVER_PUBLISHES,
+        never_publishes,
         ("stream", "length_steps"),
         f"no publication: the utterance has {counted(length, 'step')}, {waits}; at least {counted(horizon, 'step')}, "
         "or a smaller first_chunk or lookahead",
     )
 
 
+@rule("STR-02", "frames-outrun-steps", "Interleaved steps usually yield at most one frame each.", on=SPEC)
 def frames_outrun_steps(spec: Spec) -> Iterator[Fault]:
     """Interleaving spends steps on text; more frames than steps is multi-frame prediction, or two swapped numbers."""
     if spec.stream is None or spec.stream.interleave is None:
@@ -39,7 +35,7 @@ def frames_outrun_steps(spec: Spec) -> Iterator[Fault]:
     steps, frames = spec.stream.interleave.steps, spec.stream.interleave.frames
     if frames > steps:
         yield Fault(
-            FRAMES_OUTRUN_STEPS,
+            frames_outrun_steps,
             ("stream", "interleave", "frames"),
             f"{counted(frames, 'frame')} from {counted(steps, 'step')}; "
             "usually a step yields at most one frame: are the two numbers swapped?",
@@ -47,6 +43,7 @@ def frames_outrun_steps(spec: Spec) -> Iterator[Fault]:
         )
 
 
+@rule("STR-03", "next-chunk-missing", "A decode window with left context needs the size of a later chunk.", on=SPEC)
 def next_chunk_missing(spec: Spec) -> Iterator[Fault]:
     """The window of a later chunk is its own frames plus the left context: both numbers are needed."""
     if spec.stream is None or spec.stream.next_chunk is not None:
@@ -54,23 +51,21 @@ def next_chunk_missing(spec: Spec) -> Iterator[Fault]:
     for index, group in enumerate(spec.groups):
         if group.role == "consumer" and group.left_context_frames is not None:
             yield Fault(
-                NEXT_CHUNK_MISSING,
+                next_chunk_missing,
                 ("groups", index, "left_context_frames"),
                 f"'{group.name}' decodes {counted(group.left_context_frames, 'frame')} of left context, but no next_chunk says "
                 "how many frames a later chunk has; add stream.next_chunk: chunk and window are two numbers",
             )
 
 
+@rule("STR-04", "context-without-chunks", "Only a consumer decodes frames with left context.", on=SPEC)
 def context_without_chunks(spec: Spec) -> Iterator[Fault]:
     """Admission and producer groups decode no chunks."""
     for index, group in enumerate(spec.groups):
         if group.role != "consumer" and group.left_context_frames is not None:
             yield Fault(
-                CONTEXT_WITHOUT_CHUNKS,
+                context_without_chunks,
                 ("groups", index, "left_context_frames"),
                 f"left context on the {group.role} group '{group.name}'; only a consumer decodes a window of frames: remove it",
                 at_key=True,
             )
-
-
-SPEC_CHECKS = (never_publishes, frames_outrun_steps, next_chunk_missing, context_without_chunks)

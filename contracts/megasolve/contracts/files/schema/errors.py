@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from ...model.base import Frozen
-from ...model.fault import Fault
-from ...model.findings import Rule
+from ...model.findings import Fault
+from ...model.rules import Rule
 from ...model.wording import KeyPath, in_section, nearest_of, shown
 from ..tally import MOST_PROPOSALS
 from .misspelt import Suggestion, suggestion
@@ -25,8 +25,6 @@ MISSING_KEY = Rule("SCH-02", "missing-key", "A mapping holds every key that its 
 WRONG_TYPE = Rule("SCH-03", "wrong-type", "A value is of the type that its key requires: text, number, list or mapping.")
 NOT_ALLOWED = Rule("SCH-04", "not-allowed-value", "A value is one of those that its key allows, or within their range.")
 QUANTITY = Rule("SCH-05", "quantity", "A quantity is a number alone, in the unit that its key names, exact, finite and of the right sign.")
-
-RULES: tuple[Rule, ...] = (UNKNOWN_KEY, MISSING_KEY, WRONG_TYPE, NOT_ALLOWED, QUANTITY)
 
 _PATTERNS = {
     r"^[A-Za-z][A-Za-z0-9_.-]*$": "a name: a letter, then letters, digits, '_', '.' or '-'",

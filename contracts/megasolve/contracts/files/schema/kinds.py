@@ -9,10 +9,10 @@ from ...model.closest import closest
 from ...model.compiled import Compiled
 from ...model.contract import Contract
 from ...model.device import Device
-from ...model.fault import Fault
-from ...model.findings import Rule
+from ...model.findings import Fault
 from ...model.measured import Measured, MeasuredRun
 from ...model.record import Record, Records
+from ...model.rules import Rule
 from ...model.spec import Spec
 from ...model.wording import kind_shown, one_of, shown
 from ..yaml.foreign import is_like_a_kind
@@ -29,8 +29,6 @@ KINDS: dict[str, type[Frozen]] = {
 
 MISSING_KIND = Rule("SCH-06", "missing-kind", "A file is a mapping that starts with its kind: `megasolve: contract/v1`.")
 UNKNOWN_KIND = Rule("SCH-07", "unknown-kind", "The kind of a file is one that this version reads.")
-
-RULES: tuple[Rule, ...] = (MISSING_KIND, UNKNOWN_KIND)
 
 _KEY = "megasolve"
 _LINES: dict[str, tuple[str, type[Frozen]]] = {"measured/v1": ("runs", MeasuredRun), "records/v1": ("records", Record)}

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ...model.base import Frozen
-from ...model.findings import Rule
+from ...model.rules import Rule
 from ...model.wording import KeyPath
 from .errors import Refused, refused_numbers, schema_faults, unknown_key
 from .shape import field_keys, section_at

@@ -12,7 +12,8 @@ from typing import Any
 
 import yaml
 
-from ...model.findings import Rule, Severity
+from ...model.findings import Severity
+from ...model.rules import Rule
 from ...model.wording import KeyPath, shown
 from ..tally import Tally
 from .collector import uncollected

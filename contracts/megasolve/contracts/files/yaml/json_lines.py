@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from ...model.findings import Rule, Severity
+from ...model.findings import Severity
+from ...model.rules import Rule
 from ...model.wording import KeyPath, shown
 from ..tally import Further, Tally
 from .documents import MAX_DEPTH, MAX_VALUES, too_many_values_message

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...model.findings import Rule, Severity
+from ...model.findings import Severity
+from ...model.rules import Rule
 from ...model.wording import KeyPath
 from ..tally import Further
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.findings import Rule
+from ...model.rules import Rule
 
 SYNTAX = Rule("YML-01", "syntax", "The file is well-formed YAML.")
 DUPLICATE_KEY = Rule("YML-02", "duplicate-key", "A mapping holds each key once.")
@@ -17,19 +17,3 @@ CONTROL_CHARACTER = Rule("YML-10", "control-character", "A text holds no control
 NUMBER_TOO_LONG = Rule("YML-11", "number-too-long", "A number has at most 64 characters and an exponent within 308.")
 BROKEN_LINE = Rule("YML-12", "broken-line", "Each line of a JSON lines file is one complete JSON object.")
 UNTERMINATED_LINE = Rule("YML-13", "unterminated-line", "Each line of a JSON lines file is finished by a line end.")
-
-RULES: tuple[Rule, ...] = (
-    SYNTAX,
-    DUPLICATE_KEY,
-    KEY_NOT_TEXT,
-    MERGE_KEY,
-    FOREIGN_TAG,
-    SEVERAL_DOCUMENTS,
-    BAD_ALIAS,
-    TOO_MANY_VALUES,
-    TOO_DEEP,
-    CONTROL_CHARACTER,
-    NUMBER_TOO_LONG,
-    BROKEN_LINE,
-    UNTERMINATED_LINE,
-)

@@ -1,0 +1,99 @@
+"""The registry of rules: it finds all of them where they stand, and nothing loads them before one is asked for."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import os
+import pickle
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from megasolve.contracts import RULES, Rule, RuleKind
+from megasolve.contracts.check import rules, subjects
+from megasolve.contracts.check.registry import checks_on
+from megasolve.contracts.check.rules.record import fake_measurement
+from megasolve.contracts.model.rules import Check, CheckedRule, Subject
+from megasolve.simulate.plan.cause import EXCLUSION_RULES, NO_RECORD
+
+ROOTS = os.pathsep.join(str(Path(__file__).parents[3] / root) for root in ("contracts", "simulate", "solver", "gpu"))
+SUBJECTS: list[Subject[..., Any]] = [value for value in vars(subjects).values() if isinstance(value, Subject)]
+
+
+def loaded_by(program: str) -> set[str]:
+    """Return the modules that a new Python has after *program*."""
+    listing = f"{program}\nimport sys; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", listing], check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ROOTS}
+    )
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "from megasolve.contracts import load_spec",
+        "from megasolve.contracts import load_study; load_study('specs/worked_example.yaml')",
+        "import megasolve.solver",
+        "import megasolve.cli.app",
+    ],
+)
+def test_whoever_only_reads_or_imports_loads_no_rule(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[3])
+    assert {name for name in loaded_by(program) if name.startswith("megasolve.contracts.check.rules")} == set()
+
+
+def test_a_check_loads_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[3])
+    loaded = loaded_by("from megasolve.contracts import check_paths; check_paths(['specs/worked_example.yaml'])")
+    assert {f"{rules.__name__}.{one.name}" for one in pkgutil.iter_modules(rules.__path__)} <= loaded
+
+
+def test_each_check_is_found_once_under_what_it_looks_at() -> None:
+    families = [importlib.import_module(f"{rules.__name__}.{one.name}") for one in pkgutil.iter_modules(rules.__path__)]
+    stated = {id(value) for family in families for value in vars(family).values() if isinstance(value, Check)}
+    found = [id(one) for subject in SUBJECTS for one in checks_on(subject)]
+    assert len(found) == len(set(found))
+    assert set(found) == stated
+
+
+def test_a_rule_goes_by_the_name_of_its_function() -> None:
+    for subject in SUBJECTS:
+        for one in checks_on(subject):
+            if isinstance(one, CheckedRule):
+                assert one in RULES
+                assert vars(importlib.import_module(one.find.__module__))[one.find.__name__] is one
+
+
+def test_codes_and_names_are_those_of_one_rule_each_also_beside_the_reasons_for_exclusion() -> None:
+    every = (*RULES, *EXCLUSION_RULES)
+    assert len({rule.code for rule in every}) == len({rule.name for rule in every}) == len(every)
+
+
+def test_rules_are_equal_by_their_code() -> None:
+    assert Rule("REC-05", "other-name", "Another sentence.", RuleKind.LIMIT) == fake_measurement
+    assert fake_measurement != NO_RECORD
+    assert fake_measurement != "REC-05"
+
+
+@pytest.mark.parametrize("rule", [fake_measurement, NO_RECORD], ids=lambda rule: rule.code)
+def test_a_rule_stays_the_same_in_another_process(rule: Rule) -> None:
+    for other in (pickle.loads(pickle.dumps(rule)), copy.deepcopy(rule)):
+        assert other == rule
+        assert {other} == {rule}
+        assert (other.name, other.summary, other.kind) == (rule.name, rule.summary, rule.kind)
+
+
+def test_a_rule_names_its_page() -> None:
+    assert fake_measurement.page == "docs/rules/REC-05.md"
+
+
+def test_the_front_door_offers_no_other_names() -> None:
+    door = importlib.import_module("megasolve.contracts")
+    with pytest.raises(AttributeError, match="has no attribute 'RULE'"):
+        door.RULE  # noqa: B018
