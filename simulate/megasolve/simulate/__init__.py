@@ -11,6 +11,7 @@ from .plan.launches import Graphed, Launching, Persistent, Streamed
 from .plan.objective import Objective
 from .plan.sharing import Phase, Sharing
 from .plan.works import FREE, DispatchCost, Service, Work
+from .predict.bound import lower_bound
 from .predict.composition import Capacity, Composition, RegionPlan, Schedule
 from .predict.critical import Branches, Segment, branches, critical_path
 from .predict.designs import design_key
@@ -70,6 +71,7 @@ __all__ = [
     "event_graph",
     "in_waves",
     "lower",
+    "lower_bound",
     "lower_cycle",
     "score",
     "simulate",

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import TypeAlias
 
 from ..events.graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind, demand_of
 from ..plan.launches import Launched
@@ -21,6 +22,9 @@ from ..plan.works import DispatchCost, Service, Work
 from .composition import Composition, RegionPlan
 from .maxplus import Parts, advance
 from .occurrences import DISPATCH_OF, Block, Run, additive_ps, blocks_matrix, gaps_of, publication_blocks, separate_admission, serial_blocks
+
+# When host and device are free, in picoseconds.
+Ahead: TypeAlias = tuple[int, int]
 
 STEP_H = "step h"
 FIRST_CHUNK = "first chunk"
@@ -33,9 +37,12 @@ class Detail(Enum):
     FULL = "full"
 
 
-def lower(composition: Composition, *, detail: Detail = Detail.COMPACT, serialized: bool = False) -> EventGraph:
-    """Return the event graph of the first publication; *serialized* chains all nodes in program order (`no_overlap`)."""
-    writer = Writer(composition, detail=detail, serialized=serialized)
+def lower(composition: Composition, *, detail: Detail = Detail.COMPACT, serialized: bool = False, ahead: Ahead | None = None) -> EventGraph:
+    """Return the event graph of the first publication; *serialized* chains all nodes in program order (`no_overlap`).
+
+    With *ahead*, a split begins when host and device are free at these times, whatever ran before it.
+    """
+    writer = Writer(composition, detail=detail, serialized=serialized, ahead=ahead)
     lowerings = {Sharing.SERIAL: _lower_serial, Sharing.FIXED: _lower_fixed, Sharing.DYNAMIC: _lower_dynamic}
     return writer.build(lowerings[composition.sharing](writer))
 
@@ -80,8 +87,9 @@ class Stretch:
 class Writer:
     """Writes nodes in program order and keeps track of the host and of what the next serial launch waits for."""
 
-    def __init__(self, composition: Composition, *, detail: Detail, serialized: bool = False) -> None:
+    def __init__(self, composition: Composition, *, detail: Detail, serialized: bool = False, ahead: Ahead | None = None) -> None:
         self.composition = composition
+        self.ahead = ahead
         self.is_full = detail is Detail.FULL
         self.serialized = serialized
         self.graph = GraphBuilder()
@@ -175,6 +183,15 @@ class Writer:
         left = Parts(stretch.service_ps - sum(elapsed.values()), tuple(part for part in parts if part[1]))
         return self.alone("rest", left, (after,), side) if left.total_ps else after
 
+    def before_split(self, blocks: Sequence[Block]) -> None:
+        """Append what runs before a split: launches one after the other, or only the times at which they leave host and device free."""
+        if self.ahead is None:
+            self.serial(blocks)
+            return
+        host_ps, device_ps = self.ahead
+        self.host = (self.add("host until the split", NodeKind.DISPATCH, host_ps, ()),)
+        self.device = (self.alone("all before the split", Parts(device_ps), (), None),)
+
     def serial(self, blocks: Sequence[Block]) -> None:
         """Append launches that run one after the other on the whole device."""
         if not any(block.runs for block in blocks):
@@ -245,7 +262,7 @@ def _lower_fixed(writer: Writer) -> int:
     composition = writer.composition
     producer = composition.region_of(composition.producers[0])
     consumer = composition.region_of(composition.consumers[0])
-    writer.serial(serial_blocks(composition, admission=separate_admission(composition), steps=0, chunk=()))
+    writer.before_split(serial_blocks(composition, admission=separate_admission(composition), steps=0, chunk=()))
     makes, takes = _open_fixed(writer, producer, consumer)
     inside = tuple(group for group in composition.admission if group in producer.groups)
     admitted = writer.solo(Stretch(split_works(composition, inside)), makes, makes.after)
@@ -293,7 +310,7 @@ def _lower_dynamic(writer: Writer) -> int:
     schedule = composition.schedule
     producer = composition.region_of(composition.producers[0])
     consumer = composition.region_of(composition.consumers[0])
-    writer.serial(serial_blocks(composition, admission=composition.admission, steps=schedule.ready_step, chunk=()))
+    writer.before_split(serial_blocks(composition, admission=composition.admission, steps=schedule.ready_step, chunk=()))
     ready = writer.device
     # h = r: nothing is left to produce beside the chunk, and an empty launch would cost its dispatch for nothing.
     if schedule.horizon_step == schedule.ready_step:

@@ -64,7 +64,7 @@ def _may_join(earlier: Run, later: Run) -> bool:
     return not (earlier.sections[-1].is_step and later.sections[0].is_step)
 
 
-def _joined(runs: Sequence[Run]) -> tuple[Run, ...]:
+def joined(runs: Sequence[Run]) -> tuple[Run, ...]:
     """Join consecutive occurrences that one megakernel launch covers."""
     joined: list[Run] = []
     for run in runs:
@@ -99,18 +99,18 @@ def serial_blocks(
     before = _runs_of(composition, admission, whole, is_step=False)
     after = _runs_of(composition, chunk, whole, is_step=False)
     if not steps:
-        return (Block(_joined(before + after)),)
+        return (Block(joined(before + after)),)
     step = _runs_of(composition, composition.producers, whole, is_step=True)
     last = _last_step(composition, step, stop_after)
     # All producers in one looping launch: the steps are one run, and admission and chunk may ride along.
     if len(step) == 1 and step[0].region.loops:
         earlier = (replace(step[0].sections[0], repeat=steps - 1),) if steps > 1 else ()
         loop = Run(step[0].region, (*earlier, *last[0].sections))
-        return (Block(_joined([*before, loop, *after])),)
+        return (Block(joined([*before, loop, *after])),)
     if steps == 1:
-        return (Block(_joined(before + last + after)),)
+        return (Block(joined(before + last + after)),)
     # Only the first step may join admission, and only the last the chunk; all between are equal, and are a power.
-    return (Block(_joined(before + step)), Block(tuple(step), steps - 2), Block(_joined(last + after)))
+    return (Block(joined(before + step)), Block(tuple(step), steps - 2), Block(joined(last + after)))
 
 
 def publication_blocks(composition: Composition) -> tuple[Block, ...]:

@@ -11,7 +11,7 @@ from ..events.graph import EventGraph
 from ..events.outcome import Deadlock, Outcome
 from ..plan.objective import Objective
 from .composition import Composition
-from .lowering import Detail, lower
+from .lowering import Ahead, Detail, lower
 from .steady import lower_cycle
 
 
@@ -37,11 +37,16 @@ class Score:
 
 
 def event_graph(
-    composition: Composition, objective: Objective, *, detail: Detail = Detail.COMPACT, serialized: bool = False
+    composition: Composition,
+    objective: Objective,
+    *,
+    detail: Detail = Detail.COMPACT,
+    serialized: bool = False,
+    ahead: Ahead | None = None,
 ) -> tuple[EventGraph, int]:
     """Return the event graph of an objective and the divisor of its publication's time."""
     if objective is Objective.FIRST_PUBLICATION:
-        return lower(composition, detail=detail, serialized=serialized), 1
+        return lower(composition, detail=detail, serialized=serialized, ahead=ahead), 1
     cycle = lower_cycle(composition, objective, detail=detail, serialized=serialized)
     return cycle.graph, cycle.divisor
 
@@ -52,9 +57,13 @@ def score(
     *,
     ablation: Ablation = Ablation.FULL,
     detail: Detail = Detail.COMPACT,
+    ahead: Ahead | None = None,
 ) -> Score | Deadlock:
-    """Simulate the composition and return its score, or the deadlock that it runs into."""
-    graph, divisor = event_graph(composition, objective, detail=detail, serialized=ablation is not Ablation.FULL)
+    """Simulate the composition and return its score, or the deadlock that it runs into.
+
+    With *ahead*, a split begins when host and device are free at these times, whatever the composition has before it.
+    """
+    graph, divisor = event_graph(composition, objective, detail=detail, serialized=ablation is not Ablation.FULL, ahead=ahead)
     if ablation is Ablation.ADDITIVE:
         return Score(_whole(Fraction(sum(node.duration_ps for node in graph.nodes), divisor)), graph, None, divisor)
     outcome = simulate(graph)
