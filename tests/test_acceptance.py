@@ -6,11 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from megasolve.cli.app import program
-from megasolve.contracts import RULES, Rule, RuleKind, Severity, check_paths
+from megasolve.contracts import RULES, Rule, RuleKind, Severity
 from megasolve.solver import EXCLUSION_RULES
+from tests.support.disk.rule_answers import answer_to, exit_code_on_warnings
 from tests.support.disk.rule_files import ACCEPT, PAGES, REJECT, WARN, expected, files_in, found
 
 SECTIONS = ["What it rejects", "Why", "Accepted", "Rejected", "Repair"]
@@ -32,33 +31,29 @@ def name_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize("file", files_in(ACCEPT), ids=name_of)
-def test_an_accepted_file_is_clean(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(file.parent)
-    assert check_paths([file.name]).findings == ()
+def test_an_accepted_file_is_clean(file: Path) -> None:
+    assert answer_to(file).report.findings == ()
 
 
 @pytest.mark.parametrize("file", REJECTED, ids=name_of)
-def test_a_rejected_file_gives_exactly_what_it_announces(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(file.parent)
+def test_a_rejected_file_gives_exactly_what_it_announces(file: Path) -> None:
     announced = expected(file)
     assert announced
-    assert found(check_paths([file.name])) == announced
+    assert found(answer_to(file).report) == announced
 
 
 @pytest.mark.parametrize("file", REJECTED, ids=name_of)
-def test_the_command_prints_what_a_rejected_file_announces(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(file.parent)
-    result = CliRunner().invoke(program, ["check", file.name])
-    assert result.exit_code == (1 if file.parent == REJECT else 0)
+def test_the_command_prints_what_a_rejected_file_announces(file: Path) -> None:
+    answer = answer_to(file)
+    assert answer.exit_code == (1 if file.parent == REJECT else 0)
     for announced in expected(file):
         code, place = announced.split()
-        assert re.search(f"^{re.escape(place)}: .*{code} ", result.stdout, re.MULTILINE), result.stdout
+        assert re.search(f"^{re.escape(place)}: .*{code} ", answer.stdout, re.MULTILINE), answer.stdout
 
 
 @pytest.mark.parametrize("file", files_in(WARN), ids=name_of)
-def test_the_command_fails_on_warnings_on_demand(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(file.parent)
-    assert CliRunner().invoke(program, ["check", "--fail-on", "warning", file.name]).exit_code == 1
+def test_the_command_fails_on_warnings_on_demand(file: Path) -> None:
+    assert exit_code_on_warnings(file) == 1
 
 
 @pytest.mark.parametrize("rule", FILE_RULES, ids=lambda rule: rule.code)
@@ -68,10 +63,9 @@ def test_the_rejected_file_of_a_rule_breaks_no_other_rule(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("file", REJECTED, ids=name_of)
-def test_errors_stand_in_reject_and_warnings_in_warn(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(file.parent)
+def test_errors_stand_in_reject_and_warnings_in_warn(file: Path) -> None:
     severity = Severity.ERROR if file.parent == REJECT else Severity.WARNING
-    assert {finding.severity for finding in check_paths([file.name]).findings} == {severity}
+    assert {finding.severity for finding in answer_to(file).report.findings} == {severity}
 
 
 def test_every_rule_has_an_accepted_file_of_its_code_and_name() -> None:
@@ -103,10 +97,9 @@ def test_a_page_says_under_its_title_what_the_rule_means_and_whether_solve_goes_
 
 
 @pytest.mark.parametrize("file", REJECTED, ids=name_of)
-def test_a_page_prints_the_messages_that_its_rejected_file_gives(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(file.parent)
+def test_a_page_prints_the_messages_that_its_rejected_file_gives(file: Path) -> None:
     page = (PAGES / f"{file.stem[:6]}.md").read_text()
-    messages = [f"{finding.rule.code} {finding.message}" for finding in check_paths([file.name]).findings]
+    messages = [f"{finding.rule.code} {finding.message}" for finding in answer_to(file).report.findings]
     printed = re.findall(r"^```text\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL)
     assert printed in ([], ["\n".join(messages)])
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
-from megasolve.contracts import CheckReport, Finding, Place, Rule, Severity, UnreadableFile, check_paths
+from megasolve.contracts import CheckReport, Finding, Place, Rule, Severity, UnreadableFile
 from megasolve.report import check_github, check_json, check_junit, check_sarif, check_text, github_summary
 from tests.support.command import CHECKOUT
+from tests.support.disk.rule_answers import answer_to
+from tests.support.disk.rule_files import REJECT, files_in
 
 RULE = Rule("TST-01", "made-up", "A rule of this test.")
-REJECT = CHECKOUT / "tests/reject"
 
 
 def finding(message: str = "wrong", *, file: str = "a.yaml", line: int = 1, severity: Severity = Severity.ERROR) -> Finding:
@@ -27,7 +30,12 @@ def report_of(*findings: Finding) -> CheckReport:
 
 @pytest.fixture(scope="module")
 def rejected() -> CheckReport:
-    return check_paths(sorted(path for path in REJECT.iterdir() if path.suffix in {".yaml", ".jsonl"}))
+    return CheckReport(tuple(sorted((one for file in files_in(REJECT) for one in _named_in_full(file)), key=lambda one: one.place)), 3)
+
+
+def _named_in_full(file: Path) -> Iterator[Finding]:
+    for one in answer_to(file).report.findings:
+        yield replace(one, place=replace(one.place, file=str(file.parent / one.place.file)))
 
 
 def test_a_text_finding_is_one_line_whatever_it_quotes() -> None:
