@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from megasolve.simulate.events.graph import EventGraph, GraphBuilder, Launch, Node, NodeKind
+from megasolve.simulate.events.graph import EventGraph, GraphBuilder, HeldLaunch, Node, NodeKind
 
 CAPACITY_CTAS = 132
 BANDWIDTH = 10_000
@@ -42,7 +42,7 @@ def workload(shape: Shape, nodes: int, seed: int = 7) -> EventGraph:
 
 def _launch(builder: GraphBuilder, shape: Shape, random: Random, index: int, after: tuple[int, ...]) -> int:
     """Append one launch behind *after* and return its release node."""
-    launch = builder.launch(Launch(f"launch {index}", random.choice(shape.holds), (shape.slots,)))
+    launch = builder.launch(HeldLaunch(f"launch {index}", random.choice(shape.holds), (shape.slots,)))
     layer = [builder.add(Node("entry", NodeKind.ENTRY, 0, launch=launch), after)] * 2
     last: set[int] = set()  # the tasks that no other task follows
     for _ in range(shape.depth):

@@ -10,7 +10,7 @@ from benchmarks.published_decode import STEPS_US, steps_us
 from benchmarks.published_derived import shipped_study
 from benchmarks.published_paper import layer_rows
 from megasolve.contracts import Contract, check_paths
-from megasolve.contracts.operators.sizes import Totals, program_totals
+from megasolve.contracts.operators.sizes import ProgramTotals, program_totals
 from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.setup import device_rates
@@ -24,7 +24,7 @@ def contract_of(model: str, entry: str) -> Contract:
     return next(one.value for one in shipped_study(model).contracts if one.value.entry == entry)
 
 
-def totals_of(model: str, entry: str, group: str, batch: int = 1) -> Totals:
+def totals_of(model: str, entry: str, group: str, batch: int = 1) -> ProgramTotals:
     symbols = symbol_values(shipped_study(model).spec.value, group, batch)
     return program_totals(contract_of(model, entry).programs[group], symbols)
 
@@ -43,7 +43,7 @@ def test_a_model_is_planned_on_three_devices_where_it_names_three(model: str) ->
 
 def test_the_prefill_of_llama_is_196_kernels_with_the_published_bytes_and_flops() -> None:
     totals = totals_of("llama_1b", "P_graph", "P")
-    assert totals == Totals(196, 2_471_628_800, 774_310_400, 709_294_596, 32_505_856, 982_903_866_624)
+    assert totals == ProgramTotals(196, 2_471_628_800, 774_310_400, 709_294_596, 32_505_856, 982_903_866_624)
     assert contract_of("llama_1b", "P_graph").kernels == totals.operators
 
 

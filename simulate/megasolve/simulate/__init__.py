@@ -2,7 +2,7 @@
 
 from .events.arithmetic import EXACT, FLOAT, Arithmetic, Time
 from .events.engine import StepLimitExceeded, simulate
-from .events.graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind, demand_of
+from .events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, Node, NodeKind, demand_of
 from .events.orders import DeadlockingOrder, TooManyOrders, deadlocks_under_some_order
 from .events.outcome import Deadlock, Holder, Outcome, Waiter
 from .events.tables import GraphError
@@ -41,8 +41,8 @@ __all__ = [
     "GraphBuilder",
     "GraphError",
     "Graphed",
+    "HeldLaunch",
     "Holder",
-    "Launch",
     "Launching",
     "Node",
     "NodeKind",

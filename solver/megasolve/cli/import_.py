@@ -12,13 +12,13 @@ from .ending.refusals import Refusal
 from .options import color_option, debug_option
 from .outputs.output import is_colored, write_result
 from .outputs.overwriting import files_of, kind_there, refuse_input
-from .profile_options import Asked, profile_options
+from .profile_options import AskedProfiles, profile_options
 from .profiles import device_of, observed, observed_apart, read_all, refusing
 from .studies import one_batch, read_study
 
 if TYPE_CHECKING:
     from megasolve.contracts import Record, Study
-    from megasolve.contracts.observe import Attribution, Observation
+    from megasolve.contracts.observe import AttributedBy, Observation
     from megasolve.contracts.profiles import Execution
     from megasolve.contracts.scaffold import Unused
 
@@ -49,7 +49,7 @@ class Learnt:
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="The form of the result.")
 @color_option
 @debug_option
-def import_(*, files: tuple[str, ...], output: str | None, spec: str | None, asked: Asked, top: int, form: str) -> None:
+def import_(*, files: tuple[str, ...], output: str | None, spec: str | None, asked: AskedProfiles, top: int, form: str) -> None:
     """Say what each profile FILE holds, and with -o write service records of it.
 
     A file is recognized by its content: Nsight Systems exports (sqlite, CSV of nsys stats), PyTorch profiler traces, TensorRT profiles
@@ -99,7 +99,7 @@ def _refuse_lost(output: str) -> None:
         raise Refusal(f"{output} holds {lost:,} records that are of no profile and would be lost: choose another file")
 
 
-def _study(spec: str, asked: Asked) -> Study:
+def _study(spec: str, asked: AskedProfiles) -> Study:
     if asked.groups:
         raise click.UsageError("--spec and --group do not go together: the spec has its groups; write their patterns into its attribution")
     study = read_study(spec, asked.device, root=asked.root)
@@ -108,7 +108,7 @@ def _study(spec: str, asked: Asked) -> Study:
     return study
 
 
-def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked, *, is_recording: bool) -> Learnt:
+def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: AskedProfiles, *, is_recording: bool) -> Learnt:
     attribution = asked.attribution(None if study is None else _declared(study))
     if study is None and not is_recording:
         return Learnt(observed_apart(executions, attribution))
@@ -127,7 +127,7 @@ def _learnt(executions: tuple[Execution, ...], study: Study | None, asked: Asked
     return Learnt((observation,), records, assumed=tuple(assumed_sentences(assumed)))
 
 
-def _loops(executions: tuple[Execution, ...], study: Study, attribution: Attribution) -> tuple[str, ...]:
+def _loops(executions: tuple[Execution, ...], study: Study, attribution: AttributedBy) -> tuple[str, ...]:
     """Return what the profiles show of contracts that loop on the device: no time of one step."""
     from megasolve.contracts.scaffold import looping
 
@@ -136,7 +136,7 @@ def _loops(executions: tuple[Execution, ...], study: Study, attribution: Attribu
     return tuple(str(one) for execution in ran for one in looping(execution, contracts, attribution.steps))
 
 
-def _of_study(observation: Observation, study: Study, asked: Asked, loops: tuple[str, ...], *, is_recording: bool) -> Learnt:
+def _of_study(observation: Observation, study: Study, asked: AskedProfiles, loops: tuple[str, ...], *, is_recording: bool) -> Learnt:
     from megasolve.contracts.scaffold import study_records
 
     if observation.unfit:
@@ -150,7 +150,7 @@ def _of_study(observation: Observation, study: Study, asked: Asked, loops: tuple
     return Learnt((observation,), records, unused, loops=loops)
 
 
-def _declared(study: Study) -> Attribution:
+def _declared(study: Study) -> AttributedBy:
     from megasolve.contracts.scaffold import declared_attribution
 
     return declared_attribution(study.spec.value, tuple(contract.value for contract in study.contracts))

@@ -12,7 +12,7 @@ import click
 from .derivation import asked_derivation, warn_of_cache
 from .ending.refusals import FindingsRefusal, Refusal, show_findings
 from .measure_notes import measure_notes
-from .measure_options import Asked, measure_options, refuse_unknown
+from .measure_options import AskedTimes, measure_options, refuse_unknown
 from .measure_runs import AskedRuns, run_facts, runs_options, runs_target
 from .options import color_option, debug_option, is_progress_wanted, version
 from .outputs.output import is_colored, write_result
@@ -38,7 +38,7 @@ _Value = TypeVar("_Value")
 )
 @color_option
 @debug_option
-def measure(*, asked: Asked, runs: AskedRuns, dry_run: bool, form: str) -> None:
+def measure(*, asked: AskedTimes, runs: AskedRuns, dry_run: bool, form: str) -> None:
     """Time the calls of SPEC that have no measured record, and add records of them to a file.
 
     The file is records/measured.jsonl in the folder of SPEC's name beside it (cpu.jsonl for the stand-in). What it holds already is
@@ -66,17 +66,17 @@ def measure(*, asked: Asked, runs: AskedRuns, dry_run: bool, form: str) -> None:
         raise click.exceptions.Exit(INCOMPLETE)
 
 
-def _facts(study: Study, asked: Asked, keys: tuple[dict[str, Any], ...], *, dry_run: bool) -> dict[str, Any]:
-    from megasolve.gpu.experiments.times import Wishes, measured, planned
+def _facts(study: Study, asked: AskedTimes, keys: tuple[dict[str, Any], ...], *, dry_run: bool) -> dict[str, Any]:
+    from megasolve.gpu.experiments.times import MeasuringWishes, measured, planned
 
-    wishes = Wishes(**_wishes(asked, asked.target))
+    wishes = MeasuringWishes(**_wishes(asked, asked.target))
     if dry_run:
         return planned(study, keys, wishes)
     return measured(study, keys, wishes, tool=f"megasolve {version()}", progress=_progress())
 
 
-def _wishes(asked: Asked, target: Path) -> dict[str, Any]:
-    """Return the fields of the GPU package's `Wishes`."""
+def _wishes(asked: AskedTimes, target: Path) -> dict[str, Any]:
+    """Return the fields of the GPU package's `MeasuringWishes`."""
     return {
         "target": target,
         "on_cpu": asked.on_cpu,
@@ -88,7 +88,7 @@ def _wishes(asked: Asked, target: Path) -> dict[str, Any]:
     }
 
 
-def _measure_runs(study: Study, asked: Asked, runs: AskedRuns, derivation: Derivation, *, dry_run: bool, form: str) -> None:
+def _measure_runs(study: Study, asked: AskedTimes, runs: AskedRuns, derivation: Derivation, *, dry_run: bool, form: str) -> None:
     from megasolve import report
 
     wishes = _wishes(asked, runs_target(asked))
@@ -112,14 +112,14 @@ def _require_gpu() -> None:
         raise Refusal(f"{error}; --backend cpu tries everything out without one, --dry-run shows what would be measured") from None
 
 
-def _require(study: Study, asked: Asked, *, dry_run: bool) -> None:
+def _require(study: Study, asked: AskedTimes, *, dry_run: bool) -> None:
     """Refuse a spec of other kernels, or for another device, before any of its times is derived."""
     from megasolve.gpu.experiments.times import require
 
     _refusing(lambda: require(study, on_cpu=None if dry_run else asked.on_cpu))
 
 
-def _study(asked: Asked) -> Study:
+def _study(asked: AskedTimes) -> Study:
     """Return the study without the records in the target, whose faults do not matter where they are replaced.
 
     An entry that is not what the compiler made of it costs its own times only: it is refused when it is loaded.
@@ -143,7 +143,7 @@ def _study(asked: Asked) -> Study:
     return replace(study, records=tuple(document for document in study.records if not _is_target(document.file, asked)))
 
 
-def _is_target(file: str, asked: Asked) -> bool:
+def _is_target(file: str, asked: AskedTimes) -> bool:
     return os.path.realpath(file) == os.path.realpath(asked.target)
 
 

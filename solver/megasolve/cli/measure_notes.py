@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .measure_options import Asked
+from .measure_options import AskedTimes
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from .wanted_times import Lacking
 
 
-def measure_notes(study: Study, asked: Asked, lacking: Lacking, tried: int) -> list[str]:
+def measure_notes(study: Study, asked: AskedTimes, lacking: Lacking, tried: int) -> list[str]:
     """Return what a reader has to know; *tried* is how many times were not held by the target."""
     return [*_left_out(asked, lacking, tried), *_use(study, asked)]
 
 
-def _left_out(asked: Asked, lacking: Lacking, tried: int) -> Iterator[str]:
+def _left_out(asked: AskedTimes, lacking: Lacking, tried: int) -> Iterator[str]:
     if not tried:
         asked_for = "is asked for and can be launched" if lacking.refused else "is asked for"
         yield f"nothing to measure: every time that {asked_for} has a record, in {asked.target} or in another file"
@@ -33,7 +33,7 @@ def _left_out(asked: Asked, lacking: Lacking, tried: int) -> Iterator[str]:
         yield "on the CPU the smallest batch and the smallest budget of each entry are tried; --batch and --budget ask for others"
 
 
-def _use(study: Study, asked: Asked) -> Iterator[str]:
+def _use(study: Study, asked: AskedTimes) -> Iterator[str]:
     """Yield how plans come to use the records, where they do not yet."""
     if asked.on_cpu:
         yield "records of the stand-in are no evidence: a spec that names their file is planned with --allow-simulated-hardware only"
@@ -42,6 +42,6 @@ def _use(study: Study, asked: Asked) -> Iterator[str]:
         yield f"plans use these records once {asked.spec} names their file: records: [{shlex.quote(glob.escape(name))}]"
 
 
-def _is_named(study: Study, asked: Asked) -> bool:
+def _is_named(study: Study, asked: AskedTimes) -> bool:
     target = os.path.realpath(asked.target)
     return any(target == os.path.realpath(file) for file in study.record_files)

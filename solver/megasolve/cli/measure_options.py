@@ -22,7 +22,7 @@ _REFUSED = "refused.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedTimes:
     """The times that are asked for (empty filters ask for all), where they are taken and where their records go."""
 
     spec: str
@@ -52,18 +52,18 @@ class Asked:
 
 
 def measure_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that `Asked` is made of; *command* gets them together, as `asked`."""
+    """Add the options that `AskedTimes` is made of; *command* gets them together, as `asked`."""
 
     @wraps(command)
     def together(**words: Any) -> None:
-        asked = Asked(**{field.name: words.pop(field.name) for field in fields(Asked)})
+        asked = AskedTimes(**{field.name: words.pop(field.name) for field in fields(AskedTimes)})
         _refuse_words(asked)
         command(asked=asked, **words)
 
     return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), together)
 
 
-def refuse_unknown(study: Study, asked: Asked) -> None:
+def refuse_unknown(study: Study, asked: AskedTimes) -> None:
     """Refuse groups, entries, budgets and batches that the spec has not."""
     spec, contracts = study.spec.value, [document.value for document in study.contracts]
     budgets = {study.device.value.usable_sms, *(budget for contract in contracts for budget in contract.budgets)}
@@ -113,7 +113,7 @@ _OPTIONS = (
 )
 
 
-def _refuse_words(asked: Asked) -> None:
+def _refuse_words(asked: AskedTimes) -> None:
     if asked.spec == STDIN:
         raise click.UsageError("measure needs a spec in a file: children read it again")
     if asked.output is not None and not asked.output.endswith(_SUFFIX):

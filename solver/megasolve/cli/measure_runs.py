@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .measure_options import Asked
+from .measure_options import AskedTimes
 from .options import version
 from .studies import refuse_huge
 
@@ -70,7 +70,7 @@ def runs_options(command: Callable[..., None]) -> Callable[..., None]:
     return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), together)
 
 
-def runs_target(asked: Asked) -> Path:
+def runs_target(asked: AskedTimes) -> Path:
     """Return the file that runs are added to."""
     if asked.output is not None:
         return Path(asked.output)
@@ -87,7 +87,7 @@ def with_entries(study: Study, entries: Sequence[str]) -> Study:
 
 def run_facts(
     study: Study,
-    asked: Asked,
+    asked: AskedTimes,
     runs: AskedRuns,
     *,
     wishes: Mapping[str, Any],
@@ -97,11 +97,11 @@ def run_facts(
 ) -> dict[str, Any]:
     """Return what became of the runs that are asked for or, for a dry run, what would be launched.
 
-    *wishes* are the fields of the GPU package's `Wishes`.
+    *wishes* are the fields of the GPU package's `MeasuringWishes`.
     """
     from megasolve.gpu.experiments import co_runs as corun
     from megasolve.gpu.experiments import compositions
-    from megasolve.gpu.experiments.times import Wishes
+    from megasolve.gpu.experiments.times import MeasuringWishes
 
     _refuse_filters(asked)
     batches, splits, entries = _batches(study, asked), runs.splits, asked.entries
@@ -110,7 +110,7 @@ def run_facts(
         launched = compositions.planned_compositions(study, chosen)
         beside = corun.planned_co_runs(study, splits, batches, entries=entries)
     else:
-        wished = Wishes(**wishes)
+        wished = MeasuringWishes(**wishes)
         shared: dict[str, Any] = {"tool": f"megasolve {version()}", "progress": progress}
         launched = compositions.measured_compositions(study, chosen, wished, **shared) if chosen else []
         beside = corun.measured_co_runs(study, splits, batches, wished, entries=entries, **shared) if splits else []
@@ -128,13 +128,13 @@ def run_facts(
     }
 
 
-def _refuse_filters(asked: Asked) -> None:
+def _refuse_filters(asked: AskedTimes) -> None:
     for option, words in (("--group", asked.groups), ("--budget", asked.budgets)):
         if words:
             raise click.UsageError(f"{option} chooses among times; a candidate or a split says itself what runs, so leave it out")
 
 
-def _batches(study: Study, asked: Asked) -> tuple[int, ...]:
+def _batches(study: Study, asked: AskedTimes) -> tuple[int, ...]:
     """Return the batches to run: those asked for, or all; on the CPU the smallest is enough."""
     batches = study.spec.value.batches
     return asked.batches or ((min(batches),) if asked.on_cpu else batches)
@@ -201,7 +201,7 @@ def _region(choice: Choice) -> dict[str, Any]:
     return {"backend": backend, "groups": list(choice.region.groups), "entries": list(choice.entries)}
 
 
-def _notes(asked: Asked, *, dry_run: bool) -> Iterator[str]:
+def _notes(asked: AskedTimes, *, dry_run: bool) -> Iterator[str]:
     if asked.on_cpu and not dry_run:
         yield "times are those of a virtual clock on a stand-in: they judge no prediction"
     if asked.on_cpu and not asked.batches:

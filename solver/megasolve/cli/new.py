@@ -17,7 +17,7 @@ from .options import color_option, debug_option
 from .outputs.output import encoded, is_colored, write_result
 from .outputs.overwriting import kind_there, refuse_input
 from .outputs.writing import write_together
-from .profile_options import Asked, profile_options
+from .profile_options import AskedProfiles, profile_options
 from .profiles import observed, read_all, refusing
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ WRITTEN = b"# Written by megasolve new from "
 @click.option("--force", is_flag=True, help="Overwrite what is there, and remove contracts that an earlier run wrote.")
 @color_option
 @debug_option
-def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: Asked, force: bool) -> None:
+def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: AskedProfiles, force: bool) -> None:
     """Write the file SPEC, and beside it a folder with a conventional contract for each kernel of the profiles, and their records.
 
     Groups are phases of the model: --group NAME:ROLE=PATTERN cuts the kernels into several, with the role admission (once per request),
@@ -65,7 +65,7 @@ def _each(option: str, files: tuple[str, ...]) -> Iterator[str]:
     return (word for file in files for word in (option, file))
 
 
-def _wishes(asked: Asked, target: Path, files: tuple[str, ...]) -> Wishes:
+def _wishes(asked: AskedProfiles, target: Path, files: tuple[str, ...]) -> Wishes:
     from megasolve.contracts.scaffold import Wishes
 
     return Wishes(

@@ -14,7 +14,7 @@ from .options import device_option, root_option
 
 if TYPE_CHECKING:
     from megasolve.contracts import GroupRole
-    from megasolve.contracts.observe import Attribution
+    from megasolve.contracts.observe import AttributedBy
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -55,7 +55,7 @@ def profile_options(command: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         if precision is not None:
             refuse_bad_name("--precision", precision)
-        command(asked=Asked(asked_groups(groups), asked_steps(steps), skip, gpu, batch, precision, device, recover, root), **others)
+        command(asked=AskedProfiles(asked_groups(groups), asked_steps(steps), skip, gpu, batch, precision, device, recover, root), **others)
 
     return _attribution_options(_unstated_options(device_option(root_option(_recover_option(together)))))
 
@@ -93,7 +93,7 @@ def _recover_option(command: Decorated) -> Decorated:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedProfiles:
     """What the options say: how kernels are told apart, and what no profile says; None where an option was not given."""
 
     groups: tuple[AskedGroup, ...]
@@ -116,15 +116,15 @@ class Asked:
         """The roles that were given, by group."""
         return {group.name: group.role for group in self.groups if group.role is not None}
 
-    def attribution(self, declared: Attribution | None = None) -> Attribution:
+    def attribution(self, declared: AttributedBy | None = None) -> AttributedBy:
         """Return how kernels are told apart: as was asked, else as *declared*, else all of them are one group in the usual steps."""
-        from megasolve.contracts.observe import Attribution, GroupRule
+        from megasolve.contracts.observe import AttributedBy, GroupRule
         from megasolve.contracts.scaffold import steps_by
 
-        base = declared or Attribution((GroupRule(WHOLE_GROUP),))
+        base = declared or AttributedBy((GroupRule(WHOLE_GROUP),))
         rules = tuple(GroupRule(group.name, group.ranges, group.names) for group in self.groups)
         steps = replace(steps_by(self.steps) if self.steps else base.steps, skip=base.steps.skip if self.skip is None else self.skip)
-        return Attribution(rules or base.rules, steps, base.device if self.gpu is None else self.gpu)
+        return AttributedBy(rules or base.rules, steps, base.device if self.gpu is None else self.gpu)
 
 
 def asked_groups(words: Sequence[str]) -> tuple[AskedGroup, ...]:

@@ -9,7 +9,7 @@ from .ending.refusals import Refusal
 
 if TYPE_CHECKING:
     from megasolve.contracts import Device, Document
-    from megasolve.contracts.observe import Attribution, Observation
+    from megasolve.contracts.observe import AttributedBy, Observation
     from megasolve.contracts.profiles import Execution
 
 Found = TypeVar("Found")
@@ -22,7 +22,7 @@ def read_all(files: Sequence[str], *, recover: bool) -> tuple[Execution, ...]:
     return refusing(lambda: read_profiles(files, recover=recover))
 
 
-def observed(executions: Sequence[Execution], attribution: Attribution) -> Observation:
+def observed(executions: Sequence[Execution], attribution: AttributedBy) -> Observation:
     """Return what *executions* say about the groups of *attribution*."""
     from megasolve.contracts.observe import observe
     from megasolve.contracts.scaffold import identified
@@ -30,7 +30,7 @@ def observed(executions: Sequence[Execution], attribution: Attribution) -> Obser
     return refusing(lambda: identified(observe(tuple(executions), attribution), executions))
 
 
-def observed_apart(executions: Sequence[Execution], attribution: Attribution) -> tuple[Observation, ...]:
+def observed_apart(executions: Sequence[Execution], attribution: AttributedBy) -> tuple[Observation, ...]:
     """Return what each device of each of *executions* says by itself."""
     from megasolve.contracts.observe import observe_apart
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .ending.refusals import Refusal
-from .measure_options import Asked
+from .measure_options import AskedTimes
 from .options import is_progress_wanted
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Lacking:
     refused: tuple[str, ...]
 
 
-def lacking_times(study: Study, asked: Asked, derivation: Derivation) -> Lacking:
+def lacking_times(study: Study, asked: AskedTimes, derivation: Derivation) -> Lacking:
     """Return the times of *study* that are asked for and that no record gives; refuse to go on where none of them can be launched."""
     from megasolve.solver import service_table
 
@@ -47,7 +47,7 @@ def lacking_times(study: Study, asked: Asked, derivation: Derivation) -> Lacking
     return Lacking(keys, len(table.rows) - len(open_rows), refused)
 
 
-def _batches(study: Study, asked: Asked) -> tuple[int, ...] | None:
+def _batches(study: Study, asked: AskedTimes) -> tuple[int, ...] | None:
     """Return the batches whose times are looked up: on the CPU the smallest is enough, unless others are asked for."""
     return asked.batches or ((min(study.spec.value.batches),) if asked.on_cpu else None)
 

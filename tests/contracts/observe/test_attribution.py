@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from megasolve.contracts.observe.attribution import attribute, matching_rule
-from megasolve.contracts.observe.observation import Attribution, GroupRule
+from megasolve.contracts.observe.observation import AttributedBy, GroupRule
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.observe.timelines.timeline import timeline
 from megasolve.contracts.profiles import Kernel
@@ -70,4 +70,4 @@ def test_where_only_names_are_known_rules_with_ranges_never_match() -> None:
 
 def test_c60_an_annotation_without_kernels_is_no_evidence_of_a_group() -> None:
     of = execution(in_a_row(("gemm", 5)), annotations=(span("codec", 0, 5),))
-    assert [one.group for one in observe([of], Attribution((GroupRule("C", ranges=("codec",)), GroupRule("B")))).groups] == ["B"]
+    assert [one.group for one in observe([of], AttributedBy((GroupRule("C", ranges=("codec",)), GroupRule("B")))).groups] == ["B"]

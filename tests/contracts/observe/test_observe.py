@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts.observe import Outside
-from megasolve.contracts.observe.observation import Attribution, GroupRule, Observation, ObservedGroup, StepsBy
+from megasolve.contracts.observe.observation import AttributedBy, GroupRule, Observation, ObservedGroup, StepsBy
 from megasolve.contracts.observe.observe import observe, observe_apart
 from megasolve.contracts.profiles import Kernel, ObservedDevice, ProfileRefused, Site, Span
 from tests.support.profiles.executions import US, execution, in_a_row, kernel, profiled, shape, span
@@ -21,7 +21,7 @@ _LAUNCHES = st.lists(_LAUNCH, min_size=1, max_size=25)
 
 def seen(kernels: Sequence[Kernel], steps: StepsBy | None = None, rules: tuple[GroupRule, ...] = _ALL, **said: object) -> Observation:
     """Return what one execution says."""
-    return observe([execution(kernels, **said)], Attribution(rules, steps or StepsBy()))
+    return observe([execution(kernels, **said)], AttributedBy(rules, steps or StepsBy()))
 
 
 def marked(number: int, *launches: tuple[object, int], gap_us: int = 0) -> list[Kernel]:
@@ -246,33 +246,33 @@ def test_pitfall_25_several_devices_are_never_added_up() -> None:
         ProfileRefused,
         match=r"kernels ran on 2 devices \(0, 1\), which are never added up; choose one with --gpu N \(in a spec: attribution\.gpu\)",
     ):
-        observe([of], Attribution(_ALL))
-    assert us(observe([of], Attribution(_ALL, device=1)).kernels[0].samples_ps) == [30]
+        observe([of], AttributedBy(_ALL))
+    assert us(observe([of], AttributedBy(_ALL, device=1)).kernels[0].samples_ps) == [30]
     with pytest.raises(ProfileRefused, match="device 2 ran no kernel; found devices: 0, 1"):
-        observe([of], Attribution(_ALL, device=2))
+        observe([of], AttributedBy(_ALL, device=2))
 
 
 def test_every_device_can_be_observed_apart() -> None:
     kernels = [*on_device(0, kernel("a", 0, 10)), *on_device(1, kernel("a", 5, 30))]
     of = execution(kernels, devices=(ObservedDevice(0, "one"), ObservedDevice(1, "two")))
-    found = observe_apart([of], Attribution(_ALL))
+    found = observe_apart([of], AttributedBy(_ALL))
     assert [(one.device.name, us(one.span_samples_ps)) for one in found if one.device] == [("one", [10]), ("two", [30])]
 
 
 def test_pitfall_07_a_gap_is_idle_time_of_its_own_device() -> None:
     of = execution([*on_device(0, kernel("a", 0, 10), kernel("b", 30, 5)), *on_device(1, kernel("c", 10, 20))])
-    assert us(observe([of], Attribution(_ALL, device=0)).kernels[1].gap_samples_ps) == [20]
+    assert us(observe([of], AttributedBy(_ALL, device=0)).kernels[1].gap_samples_ps) == [20]
 
 
 def test_pitfall_25_two_ranks_are_never_merged() -> None:
     ranks = [replace(execution([kernel("a", 0, 10 + rank)]), file=f"rank{rank}.json", rank=rank) for rank in (0, 1)]
     with pytest.raises(ProfileRefused, match=r"rank1.json: one of several executions \(rank0.json, rank 0, rank1.json, rank 1\)"):
-        observe(ranks, Attribution(_ALL))
-    assert [(one.rank, us(one.span_samples_ps)) for one in observe_apart(ranks, Attribution(_ALL))] == [(0, [10]), (1, [11])]
+        observe(ranks, AttributedBy(_ALL))
+    assert [(one.rank, us(one.span_samples_ps)) for one in observe_apart(ranks, AttributedBy(_ALL))] == [(0, [10]), (1, [11])]
 
 
 def test_pitfall_23_times_come_from_the_timeline_and_traffic_from_ncu() -> None:
-    found = observe([profiled((shape("a", registers=64), 100)), execution(in_a_row(("a", 3), ("b", 1), ("a", 4)))], Attribution(_ALL))
+    found = observe([profiled((shape("a", registers=64), 100)), execution(in_a_row(("a", 3), ("b", 1), ("a", 4)))], AttributedBy(_ALL))
     first, second = found.kernels
     assert (us(first.samples_ps), first.hbm_bytes, first.shape.registers) == ([7], 200, 64)
     assert second.hbm_bytes is None
@@ -281,13 +281,13 @@ def test_pitfall_23_times_come_from_the_timeline_and_traffic_from_ncu() -> None:
 
 
 def test_what_only_ncu_saw_is_said() -> None:
-    found = observe([execution([kernel("a", 0, 1)]), profiled((shape("a"), 1), (shape("z"), 1))], Attribution(_ALL))
+    found = observe([execution([kernel("a", 0, 1)]), profiled((shape("a"), 1), (shape("z"), 1))], AttributedBy(_ALL))
     assert found.notes[-1] == "1 kernel only in ncu: 'z' (grid 132x1x1, block 128x1x1)"
 
 
 def test_pitfall_23_ncu_alone_has_no_run_times() -> None:
     with pytest.raises(ProfileRefused, match="ncu details CSV: has no run times of kernels or layers; give a timeline beside it"):
-        observe([profiled((shape("a"), 1))], Attribution(_ALL))
+        observe([profiled((shape("a"), 1))], AttributedBy(_ALL))
 
 
 def test_sources_name_the_file_its_hash_and_the_tool() -> None:

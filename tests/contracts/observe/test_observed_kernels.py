@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from megasolve.contracts.observe.observation import Attribution, GroupRule
+from megasolve.contracts.observe.observation import AttributedBy, GroupRule
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Granularity, GraphReplay, ProfileRefused, Site
 from tests.support.profiles.executions import US, execution, in_a_row, kernel
 
-_ALL = Attribution((GroupRule("B"),))
+_ALL = AttributedBy((GroupRule("B"),))
 
 
 # C56: a graph replay as one opaque block of 5.7 ms.

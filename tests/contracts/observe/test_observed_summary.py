@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from megasolve.contracts.observe.observation import Attribution, GroupRule, StepsBy
+from megasolve.contracts.observe.observation import AttributedBy, GroupRule, StepsBy
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Format, KernelShape, ProfileRefused, Summary
 from tests.support.profiles.executions import US, profiled, shape, summed
 
-_ALL = Attribution((GroupRule("B"),))
+_ALL = AttributedBy((GroupRule("B"),))
 
 
 def total(name: str, instances: int, total_us: int, median_us: int | None = None) -> Summary:
@@ -47,7 +47,7 @@ def test_pitfall_24_the_instances_of_a_layer_are_iterations_of_one_launch() -> N
 
 def test_pitfall_24_a_layer_of_no_group_counts_once_too() -> None:
     layers = summed(Format.TENSORRT_PROFILE, total("conv", 50, 500, 9), replace(total("fc", 50, 100, 2), mean_ps=2 * US))
-    (lost,) = observe([layers], Attribution((GroupRule("C", names=("conv*",)),))).unattributed
+    (lost,) = observe([layers], AttributedBy((GroupRule("C", names=("conv*",)),))).unattributed
     assert (lost.shape.name, lost.launches, lost.total_ps) == ("fc", 1, 2 * US)
 
 
@@ -64,7 +64,7 @@ def test_the_times_of_whole_runs_alone_tell_nothing_of_kernels() -> None:
 
 def test_names_attribute_and_the_rest_is_listed_by_time() -> None:
     of = summed(Format.NSYS_KERN_SUM, total("copy", 1, 1, 1), total("conv", 2, 4, 2), total("sort", 1, 9, 9))
-    found = observe([of], Attribution((GroupRule("C", names=("conv*",)),)))
+    found = observe([of], AttributedBy((GroupRule("C", names=("conv*",)),)))
     assert [one.shape.name for one in found.kernels] == ["conv"]
     assert [one.shape.name for one in found.unattributed] == ["sort", "copy"]
 
@@ -83,11 +83,11 @@ def test_a_kernel_that_never_took_time_is_refused() -> None:
 @pytest.mark.parametrize(
     ("attribution", "message"),
     [
-        (Attribution((GroupRule("B"),), StepsBy(period="auto")), "gives times only in sum, so steps cannot be found in it"),
-        (Attribution((GroupRule("B", ranges=("decode*",)),)), "has no annotations for group B"),
-        (Attribution((GroupRule("B"),), device=1), "does not say on which GPU its kernels ran, so those of GPU 1 are unknown"),
+        (AttributedBy((GroupRule("B"),), StepsBy(period="auto")), "gives times only in sum, so steps cannot be found in it"),
+        (AttributedBy((GroupRule("B", ranges=("decode*",)),)), "has no annotations for group B"),
+        (AttributedBy((GroupRule("B"),), device=1), "does not say on which GPU its kernels ran, so those of GPU 1 are unknown"),
     ],
 )
-def test_what_needs_a_timeline_is_refused(attribution: Attribution, message: str) -> None:
+def test_what_needs_a_timeline_is_refused(attribution: AttributedBy, message: str) -> None:
     with pytest.raises(ProfileRefused, match=message):
         observe([summed(Format.NSYS_KERN_SUM, total("a", 1, 1))], attribution)

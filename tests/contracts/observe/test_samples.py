@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.contracts.observe.observation import Attribution, GroupRule, Observation, StepsBy
+from megasolve.contracts.observe.observation import AttributedBy, GroupRule, Observation, StepsBy
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import ProfileRefused
 from megasolve.contracts.profiles.reading import read_profile
@@ -17,7 +17,7 @@ _ALL = (GroupRule("B"),)
 
 def seen(*paths: Path, steps: StepsBy | None = None, device: int | None = None, rules: tuple[GroupRule, ...] = _ALL) -> Observation:
     """Return what files say."""
-    return observe([read_profile(path) for path in paths], Attribution(rules, steps or StepsBy(), device))
+    return observe([read_profile(path) for path in paths], AttributedBy(rules, steps or StepsBy(), device))
 
 
 @pytest.mark.parametrize(

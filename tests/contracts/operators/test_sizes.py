@@ -14,7 +14,7 @@ from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.keys import OPERATOR_KEYS
 from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedKind, ShapedOperator
 from megasolve.contracts.model.programs.symbols import ExpressionError
-from megasolve.contracts.operators.sizes import Totals, grids_of, program_totals, size_of, work_of
+from megasolve.contracts.operators.sizes import ProgramTotals, grids_of, program_totals, size_of, work_of
 from megasolve.contracts.operators.space import entry_registers, worker_space_bytes
 from megasolve.contracts.operators.work import Axis, Causal, Grid
 from tests.support.disk.rule_files import DEVICE, check_study, check_text
@@ -102,11 +102,11 @@ def test_a_kind_is_cut_along_the_sizes_that_it_lists(name: str) -> None:
 @pytest.mark.parametrize(
     ("group", "totals"),
     [
-        ("P", Totals(196, 2471628800, 774310400, 709294596, 32505856, 982903866624)),
-        ("B", Totals(196, 2471628800, 1825280, 1690116, 16285696, 2539148544)),
+        ("P", ProgramTotals(196, 2471628800, 774310400, 709294596, 32505856, 982903866624)),
+        ("B", ProgramTotals(196, 2471628800, 1825280, 1690116, 16285696, 2539148544)),
     ],
 )
-def test_a_published_llama_moves_and_computes_its_published_totals(group: str, totals: Totals) -> None:
+def test_a_published_llama_moves_and_computes_its_published_totals(group: str, totals: ProgramTotals) -> None:
     contract = contract_at(FIXTURES / "operators/llama_1b.yaml")
     assert program_totals(contract.programs[group], {"tokens": 496, "batch": 1, "layers": 16}) == totals
 

@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts import Contract, Record, Study, check_spec
-from megasolve.contracts.observe.observation import Attribution, GroupRule, ObservedKernel, StepsBy
+from megasolve.contracts.observe.observation import AttributedBy, GroupRule, ObservedKernel, StepsBy
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Execution, GraphNode, KernelShape, ObservedDevice, ProfileRefused
 from megasolve.contracts.scaffold.contracts import gaps_per_launch_ps, launch_kind, run_contracts
-from megasolve.contracts.scaffold.runs import Run
+from megasolve.contracts.scaffold.runs import KernelRun
 from megasolve.contracts.scaffold.scaffold import Scaffold, Wishes, scaffold
 from megasolve.solver import solve
 from tests.support.planning.device_names import H100
 from tests.support.profiles.executions import US, execution, in_a_row, kernel, profiled, shape, span
 
-STEP = Attribution((GroupRule("step"),))
+STEP = AttributedBy((GroupRule("step"),))
 TWO_KERNELS = [("gemm", 10), ("softmax", 2), ("gemm", 12)]
 
 
@@ -30,7 +30,7 @@ def ran(*launches: tuple[str | KernelShape, int], gap_us: int = 1, **said: Any) 
     return execution(in_a_row(*launches, gap_us=gap_us), devices=(H100,), **said)
 
 
-def made(of: Execution, attribution: Attribution = STEP, *others: Execution, **wishes: Any) -> Scaffold:
+def made(of: Execution, attribution: AttributedBy = STEP, *others: Execution, **wishes: Any) -> Scaffold:
     """Return the scaffold of a profile."""
     wished = Wishes(**{"name": "model", "folder": ".", "beside": "model", **wishes})
     return scaffold(observe((of, *others), attribution), (of, *others), attribution, wished)
@@ -117,7 +117,7 @@ def test_a_record_has_a_sample_for_each_steady_step(tmp_path: Path) -> None:
 
 def test_the_spec_repeats_how_kernels_were_told_apart(tmp_path: Path) -> None:
     kernels = [*in_a_row(("gemm", 5), ranges=[span("prefill", 0, 9)]), kernel("gemm", 20, 3)]
-    attribution = Attribution((GroupRule("P", ranges=("pre*",)), GroupRule("D", names=("gemm",))), StepsBy(skip=0), device=0)
+    attribution = AttributedBy((GroupRule("P", ranges=("pre*",)), GroupRule("D", names=("gemm",))), StepsBy(skip=0), device=0)
     study = study_of(tmp_path, made(execution(kernels, devices=(H100,)), attribution, roles={"P": "admission"}))
     declared = study.spec.value.attribution
     assert declared is not None
@@ -127,7 +127,7 @@ def test_the_spec_repeats_how_kernels_were_told_apart(tmp_path: Path) -> None:
 
 def test_groups_come_in_the_order_of_their_roles(tmp_path: Path) -> None:
     kernels = [kernel("decode", 0, 5), kernel("prefill", 10, 5), kernel("vocode", 20, 5)]
-    rules = Attribution(tuple(GroupRule(name, names=(name,)) for name in ("vocode", "decode", "prefill")))
+    rules = AttributedBy(tuple(GroupRule(name, names=(name,)) for name in ("vocode", "decode", "prefill")))
     study = study_of(tmp_path, made(execution(kernels, devices=(H100,)), rules, roles={"prefill": "admission", "vocode": "consumer"}))
     assert [(group.name, group.role) for group in study.spec.value.groups] == [
         ("prefill", "admission"),
@@ -151,13 +151,13 @@ def test_a_consumer_without_a_producer_is_refused() -> None:
 
 def test_a_group_without_kernels_is_refused_with_its_patterns() -> None:
     with pytest.raises(ProfileRefused, match=r"no kernel belongs to group 'P' \(names:prefill\*\)"):
-        made(ran(*TWO_KERNELS), Attribution((GroupRule("P", names=("prefill*",)), GroupRule("D"))))
+        made(ran(*TWO_KERNELS), AttributedBy((GroupRule("P", names=("prefill*",)), GroupRule("D"))))
 
 
 def test_instances_of_ranges_become_calls_of_the_group(tmp_path: Path) -> None:
     calls = [in_a_row(("gemm", 5), start_us=20 * n, ranges=[span("local", 20 * n, 20 * n + 9)]) for n in range(4)]
     of = execution([launch for call in calls for launch in call], devices=(H100,))
-    study = study_of(tmp_path, made(of, Attribution((GroupRule("L", ranges=("local",)),))))
+    study = study_of(tmp_path, made(of, AttributedBy((GroupRule("L", ranges=("local",)),))))
     assert study.spec.value.groups[0].calls == 4
     assert records_of(study)["gemm"].time_ps == 5 * US
 
@@ -171,13 +171,13 @@ def two_phases() -> Execution:
 
 def test_a_group_outside_of_the_steps_is_no_part_of_what_one_step_adds_up_to() -> None:
     rules = (GroupRule("P", ranges=("prefill",)), GroupRule("D", ranges=("step *",)))
-    apart = made(two_phases(), Attribution(rules, StepsBy(marks="step *")), roles={"P": "admission"})
+    apart = made(two_phases(), AttributedBy(rules, StepsBy(marks="step *")), roles={"P": "admission"})
     assert (apart.step_ps, apart.span_ps, apart.outside) == (20 * US, 20 * US, ("P",))
 
 
 def test_calls_that_come_from_taking_the_whole_profile_as_one_step_are_marked_as_assumed() -> None:
     rules = (GroupRule("P", ranges=("prefill",)), GroupRule("D", ranges=("step *",)))
-    whole = made(two_phases(), Attribution(rules), roles={"P": "admission"})
+    whole = made(two_phases(), AttributedBy(rules), roles={"P": "admission"})
     assert whole.outside == ()
     assert "- {name: P, role: admission}\n" in whole.spec
     assert "- {name: D, role: producer, calls: 4}  # assumed: all that the profile has are in one step, as it is one\n" in whole.spec
@@ -266,7 +266,7 @@ def test_a_group_that_ran_only_beside_another_is_named_and_has_no_record(tmp_pat
     decode = [kernel("decode", 20 * n, 10, stream=13) for n in range(8)]
     of = execution(sorted([*decode, kernel("prefill", 25, 70, stream=14)], key=lambda one: one.start_ps or 0), devices=(H100,))
     rules = (GroupRule("P", names=("prefill",)), GroupRule("D", names=("decode",)))
-    scaffolded = made(of, Attribution(rules), roles={"P": "admission"})
+    scaffolded = made(of, AttributedBy(rules), roles={"P": "admission"})
     study = study_of(tmp_path, scaffolded)
     assert list(records_of(study)) == ["D.decode"]
     assert records_of(study)["D.decode"].time_ps == 8 * 10 * US
@@ -278,7 +278,7 @@ def test_a_profile_in_which_every_group_ran_beside_another_is_refused() -> None:
     of = execution([kernel("decode", 0, 50, stream=13), kernel("prefill", 10, 90, stream=14)], devices=(H100,))
     rules = (GroupRule("P", names=("prefill",)), GroupRule("D", names=("decode",)))
     with pytest.raises(ProfileRefused, match="group P ran only beside D; group D ran only beside P: no time in it is standalone"):
-        made(of, Attribution(rules), roles={"P": "admission"})
+        made(of, AttributedBy(rules), roles={"P": "admission"})
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ def observed(launches: int, gap_ps: int) -> ObservedKernel:
 
 @given(st.lists(st.tuples(st.integers(1, 500), st.integers(0, 10**9)), min_size=1, max_size=12))
 def test_rounding_gaps_over_launches_loses_less_than_half_a_picosecond_for_each_launch_of_one_kernel(gaps: list[tuple[int, int]]) -> None:
-    kernels = [Run((observed(launches, gap),)) for launches, gap in gaps]
+    kernels = [KernelRun((observed(launches, gap),)) for launches, gap in gaps]
     rounded = gaps_per_launch_ps(kernels)
     lost = sum(gap for _, gap in gaps) - sum(gap * launches for gap, (launches, _) in zip(rounded, gaps, strict=True))
     assert all(gap >= 0 for gap in rounded)
@@ -304,14 +304,14 @@ def test_rounding_gaps_over_launches_loses_less_than_half_a_picosecond_for_each_
 
 
 def test_one_kernel_that_is_launched_once_takes_up_all_that_rounding_leaves() -> None:
-    kernels = [Run((observed(*gap),)) for gap in ((7, 1_000_000), (3, 1_000_000), (1, 5_000))]
+    kernels = [KernelRun((observed(*gap),)) for gap in ((7, 1_000_000), (3, 1_000_000), (1, 5_000))]
     rounded = gaps_per_launch_ps(kernels)
     assert sum(gap * one.launches for gap, one in zip(rounded, kernels, strict=True)) == 2_005_000
 
 
 def test_contracts_are_in_the_order_of_their_kernels_within_each_group() -> None:
     kernels = (*(replace(observed(1, 0), group=group) for group in ("P", "P", "D")),)
-    contracts = run_contracts([Run((one,)) for one in kernels], "stream")
+    contracts = run_contracts([KernelRun((one,)) for one in kernels], "stream")
     assert [(one.entry, one.members, one.order) for one in contracts] == [
         ("P.k_g132", ("P",), 0),
         ("P.k_g132_2", ("P",), 1),

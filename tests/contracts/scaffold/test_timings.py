@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from megasolve.contracts import Contract
-from megasolve.contracts.observe.observation import Attribution, GroupRule
+from megasolve.contracts.observe.observation import AttributedBy, GroupRule
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Execution, KernelShape
 from megasolve.contracts.scaffold.matching import claims, differences
@@ -33,7 +33,7 @@ def megakernel(entry: str, *kernels: str, **changed: Any) -> Contract:
 
 
 def found(of: Execution, *contracts: Contract, calls: int = 1) -> tuple[tuple[Timing, ...], tuple[Unused, ...]]:
-    return timings(observe((of,), Attribution((GroupRule("D"),))), contracts, {"D": calls}, 132)
+    return timings(observe((of,), AttributedBy((GroupRule("D"),))), contracts, {"D": calls}, 132)
 
 
 def row(*launches: tuple[str | KernelShape, int]) -> Execution:
@@ -102,7 +102,7 @@ def test_the_calls_of_a_step_share_its_time() -> None:
 def test_calls_that_ranges_mark_are_not_divided_again() -> None:
     calls = [in_a_row(("gemm", 10), start_us=20 * n, ranges=[span("local", 20 * n, 20 * n + 15)]) for n in range(4)]
     of = execution([launch for call in calls for launch in call])
-    observation = observe((of,), Attribution((GroupRule("D", ranges=("local",)),)))
+    observation = observe((of,), AttributedBy((GroupRule("D", ranges=("local",)),)))
     (timing,), _ = timings(observation, [contract("gemm", "gemm")], {"D": 4}, 132)
     assert set(timing.samples_ps) == {10 * US}
 
@@ -126,7 +126,7 @@ def test_one_launch_of_several_members_or_steps_gives_no_time() -> None:
 def test_an_entry_that_loops_yet_ran_in_each_step_is_told_so() -> None:
     steps = [in_a_row((shape("loop", 132), 10), start_us=20 * n, ranges=[span("step", 20 * n, 20 * n + 15)]) for n in range(3)]
     of = execution([launch for step in steps for launch in step])
-    observation = observe((of,), Attribution((GroupRule("D", ranges=("step",)),)))
+    observation = observe((of,), AttributedBy((GroupRule("D", ranges=("step",)),)))
     timed, (unused,) = timings(observation, [megakernel("loop", "loop", loops_on_device=True)], {"D": 1}, 132)
     told = "'loop' says loops_on_device: true, one launch for all steps, but ran in 3 of them"
     assert (timed, unused.because) == ((), told)

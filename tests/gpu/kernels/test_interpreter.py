@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from megasolve.gpu.programs.operations import operations_mask
-from megasolve.gpu.standin.cpu import Result
+from megasolve.gpu.standin.cpu import CpuResult
 from tests.support.kernels.host_build import persistent_kernel
 from tests.support.kernels.programs import COMMON, DONE, MULTIPLIED, NORMED, POOL_X, POOL_Y, ROWS, HandMadeProgram, layer
 from tests.support.toolchain import needs_host_compiler
@@ -64,7 +64,7 @@ def test_each_pool_serves_the_common_stream_and_its_own() -> None:
 def test_a_pool_that_is_not_resident_lets_the_other_wait_and_that_is_a_deadlock() -> None:
     program = layer(first=POOL_X, second=POOL_Y)
     launched = program.launch(2, x_ctas=1, slots=1, reverse=True)
-    assert launched.outcome.result is Result.DEADLOCK
+    assert launched.outcome.result is CpuResult.DEADLOCK
     assert f"counter {NORMED}" in launched.outcome.explanation
 
 
@@ -112,7 +112,7 @@ def test_without_a_way_out_the_runtime_reports_the_wait() -> None:
     program = layer()
     program.waits[-1] = (MULTIPLIED, 7)
     launched = program.launch(2)
-    assert launched.outcome.result is Result.DEADLOCK
+    assert launched.outcome.result is CpuResult.DEADLOCK
     assert f"counter {MULTIPLIED}" in launched.outcome.explanation
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from megasolve.gpu.programs.accesses import Access, Region, accesses
+from megasolve.gpu.programs.accesses import Access, ArenaRegion, accesses
 from megasolve.gpu.programs.arenas import Arenas, Layout
 from megasolve.gpu.programs.group_calls import serial_calls
 from megasolve.gpu.programs.instructions import Instruction
@@ -81,6 +81,6 @@ def test_a_convolution_whose_kernel_is_shorter_than_its_stride_reads_no_input_fo
 
 
 def test_a_region_is_its_runs() -> None:
-    region = Region("floats", 10, 7, 3, 2)
+    region = ArenaRegion("floats", 10, 7, 3, 2)
     assert elements_of(region).tolist() == [10, 11, 17, 18, 24, 25]
     assert region.end == 26

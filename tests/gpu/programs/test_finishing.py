@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.gpu.programs.finishing import Pool, replay
+from megasolve.gpu.programs.finishing import CtaPool, replay
 from megasolve.gpu.programs.instructions import Instruction
 from tests.support.kernels.bare_programs import bare
 
@@ -74,25 +74,25 @@ def test_a_replay_runs_what_a_device_runs_whichever_cta_goes_first(
 ) -> None:
     instructions, queues, ctas, resident = grid
     own_queues = [number for number, count in enumerate(ctas, start=1) for _ in range(count)]
-    ending = replay(instructions, queues[0], [Pool(*pool) for pool in zip(queues[1:], ctas, strict=True)], resident)
+    ending = replay(instructions, queues[0], [CtaPool(*pool) for pool in zip(queues[1:], ctas, strict=True)], resident)
     assert set(ending.ran) == literal(instructions, queues, own_queues, resident=resident, seed=seed)
     assert len(ending.ran) == len(set(ending.ran))
 
 
 def test_the_order_of_a_replay_respects_every_wait() -> None:
     instructions = [bare([(0, 2)], [1]), bare([], [0]), bare([(1, 1)], []), bare([], [0])]
-    ending = replay(instructions, range(4), [Pool((), 4)], 4)
+    ending = replay(instructions, range(4), [CtaPool((), 4)], 4)
     assert ending.ran in ((1, 3, 0, 2), (3, 1, 0, 2))
 
 
 def test_tickets_in_topological_order_finish_on_a_single_cta() -> None:
     chain = [bare([(index - 1, 1)] if index else [], [index]) for index in range(50)]
-    assert len(replay(chain, range(50), [Pool((), 8)], 1).ran) == 50
-    assert len(replay(chain, range(49, -1, -1), [Pool((), 8)], 8).ran) == 0
+    assert len(replay(chain, range(50), [CtaPool((), 8)], 1).ran) == 50
+    assert len(replay(chain, range(49, -1, -1), [CtaPool((), 8)], 8).ran) == 0
 
 
 def test_one_that_waits_holds_its_place_and_is_named() -> None:
     instructions = [bare([(0, 1)], []), bare([], [0])]
-    ending = replay(instructions, (), [Pool([0], 1), Pool([1], 1)], 1)
+    ending = replay(instructions, (), [CtaPool([0], 1), CtaPool([1], 1)], 1)
     assert (ending.ran, ending.held) == ((), (0,))
-    assert replay(instructions, (), [Pool([0], 1), Pool([1], 1)], 1, descending=True).ran == (1, 0)
+    assert replay(instructions, (), [CtaPool([0], 1), CtaPool([1], 1)], 1, descending=True).ran == (1, 0)

@@ -8,7 +8,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.gpu.programs.accesses import Access, Region
+from megasolve.gpu.programs.accesses import Access, ArenaRegion
 from megasolve.gpu.programs.arenas import ArenaName
 from megasolve.gpu.programs.instructions import Instruction
 from megasolve.gpu.programs.ordering import conflicts, elements_of
@@ -17,7 +17,7 @@ from tests.support.kernels.bare_programs import bare
 SIZES: Mapping[ArenaName, int] = {"floats": 24, "ids": 24, "weights": 24}
 
 regions = st.builds(
-    Region, st.sampled_from(["floats", "ids"]), st.integers(0, 6), st.integers(1, 5), st.integers(1, 3), st.integers(1, 4)
+    ArenaRegion, st.sampled_from(["floats", "ids"]), st.integers(0, 6), st.integers(1, 5), st.integers(1, 3), st.integers(1, 4)
 ).filter(lambda region: region.runs == 1 or region.stride >= region.length)
 touches = st.lists(st.builds(Access, st.just("x"), regions, st.booleans()), max_size=3)
 
@@ -70,9 +70,12 @@ def test_conflicts_are_where_tiles_meet_without_an_order(program: tuple[list[set
 
 
 def test_two_arrivals_at_one_counter_are_both_before_what_it_opens() -> None:
-    shared = Region("floats", 0, 1, 1, 2)
+    shared = ArenaRegion("floats", 0, 1, 1, 2)
     instructions = [bare([], [0]), bare([], [0]), bare([(0, 2)], [])]
-    touched = {0: [Access("y", Region("floats", 0, 1, 1, 1), writes=True)], 1: [Access("y", Region("floats", 1, 1, 1, 1), writes=True)]}
+    touched = {
+        0: [Access("y", ArenaRegion("floats", 0, 1, 1, 1), writes=True)],
+        1: [Access("y", ArenaRegion("floats", 1, 1, 1, 1), writes=True)],
+    }
     assert list(conflicts(instructions, (0, 1, 2), {**touched, 2: [Access("x", shared)]}, SIZES)) == []
     (conflict,) = conflicts(instructions, (0, 1, 2), {0: [Access("x", shared)], 1: touched[1], 2: [Access("x", shared)]}, SIZES)
     assert (conflict.earlier, conflict.later, conflict.element) == (0, 1, 1)

@@ -10,17 +10,17 @@ from megasolve.gpu.programs.group_calls import serial_calls, split_streams
 from megasolve.gpu.programs.instructions import InstructionProgram
 from megasolve.gpu.programs.operations import OPERATIONS, Operation
 from megasolve.gpu.programs.ordering import ancestors
-from megasolve.gpu.programs.verify import Fault, Grid, faults, grid_faults
+from megasolve.gpu.programs.verify import ProgramFault, ProgramGrid, faults, grid_faults
 from tests.support.kernels.bare_programs import BARE_LAYOUT, bare, barrier_program, finishes, one_cta_each, program_of
 from tests.support.kernels.streamlet import compiled, shipped, small, with_instruction
 
 CALLS = serial_calls(small().spec.value)
 MODEL, PROGRAM = compiled(small(), "P_B_L_C", 3, CALLS)
 SPLIT = compiled(small(), "P_B_L_C", 3, split_streams(small().spec.value))[1]
-GRID = Grid(8, 8)
+GRID = ProgramGrid(8, 8)
 
 
-def found(program: InstructionProgram, grid: Grid = GRID) -> tuple[Fault, ...]:
+def found(program: InstructionProgram, grid: ProgramGrid = GRID) -> tuple[ProgramFault, ...]:
     return faults(program, MODEL.layout, grid)
 
 
@@ -38,9 +38,9 @@ def with_argument(index: int, name: str, value: int) -> InstructionProgram:
 @pytest.mark.parametrize("batch", [1, 4, 32])
 def test_the_shipped_programs_are_sound_on_any_number_of_ctas(batch: int) -> None:
     model, program = compiled(shipped(), "P_B_L_C", batch, split_streams(shipped().spec.value))
-    assert faults(program, model.layout, Grid(132, 132, 88)) == ()
+    assert faults(program, model.layout, ProgramGrid(132, 132, 88)) == ()
     whole = compiled(shipped(), "B_L", batch, serial_calls(shipped().spec.value, ["B", "L"])[:2])[1]
-    assert faults(whole, model.layout, Grid(132, 1, cooperative=False)) == ()
+    assert faults(whole, model.layout, ProgramGrid(132, 1, cooperative=False)) == ()
 
 
 @pytest.mark.parametrize("entry", ["P", "P_B", "P_B_L", "B", "B_L", "B_L_C", "L", "L_C", "C", "B_L_128", "P_B_L_C_512"])
@@ -52,21 +52,21 @@ def test_the_program_of_every_entry_is_sound(entry: str) -> None:
 
 @pytest.mark.parametrize("resident", [1, 2, 7])
 def test_tickets_finish_with_any_number_of_resident_ctas(resident: int) -> None:
-    assert found(PROGRAM, Grid(8, resident, cooperative=False)) == ()
+    assert found(PROGRAM, ProgramGrid(8, resident, cooperative=False)) == ()
 
 
 def test_a_split_finishes_only_with_ctas_of_both_pools_unless_they_start_in_order() -> None:
-    assert found(SPLIT, Grid(8, 8, x_ctas=5)) == ()
-    assert found(SPLIT, Grid(8, 4, x_ctas=5, cooperative=False)) == ()
-    fault = found(SPLIT, Grid(8, 3, x_ctas=5, cooperative=False))[0]
+    assert found(SPLIT, ProgramGrid(8, 8, x_ctas=5)) == ()
+    assert found(SPLIT, ProgramGrid(8, 4, x_ctas=5, cooperative=False)) == ()
+    fault = found(SPLIT, ProgramGrid(8, 3, x_ctas=5, cooperative=False))[0]
     assert fault.kind == "deadlock"
     assert "codes of C1 in layer 0): deadlock: waits for counter" in fault.message
     assert "(sample of L3 in layer 0), which no CTA takes (3 of 8 CTAs resident" in fault.message
-    assert found(SPLIT, Grid(8, 3, x_ctas=5, cooperative=False, ordered=True)) == ()
+    assert found(SPLIT, ProgramGrid(8, 3, x_ctas=5, cooperative=False, ordered=True)) == ()
 
 
 def test_a_pool_without_ctas_never_runs_its_stream() -> None:
-    (fault,) = found(SPLIT, Grid(8, 8, x_ctas=8))
+    (fault,) = found(SPLIT, ProgramGrid(8, 8, x_ctas=8))
     assert fault.kind == "deadlock"
     assert f"instruction {SPLIT.y.start} (codes of C1 in layer 0): never taken: its pool has no CTA that starts" in fault.message
 
@@ -139,21 +139,21 @@ def test_an_instruction_that_waits_for_itself_is_a_deadlock() -> None:
 
 def test_one_that_waits_for_a_later_ticket_needs_another_cta_to_take_that() -> None:
     program = program_of([bare([(0, 1)], place=1), bare([], [0], place=2)])
-    assert faults(program, BARE_LAYOUT, Grid(2, 2)) == ()
-    (fault,) = faults(program, BARE_LAYOUT, Grid(1, 1))
+    assert faults(program, BARE_LAYOUT, ProgramGrid(2, 2)) == ()
+    (fault,) = faults(program, BARE_LAYOUT, ProgramGrid(1, 1))
     assert "waits for counter 0 (0 of 1 arrivals): missing is instruction 1 (bare of B1 in layer 0), which no CTA takes" in fault.message
 
 
 def test_what_all_ctas_share_waits_for_nothing_that_one_pool_runs() -> None:
     program = program_of([bare([(0, 1)], place=1)], x=[bare([], [0], place=2)])
-    (fault,) = faults(program, BARE_LAYOUT, Grid(4, 4, x_ctas=2))
+    (fault,) = faults(program, BARE_LAYOUT, ProgramGrid(4, 4, x_ctas=2))
     assert fault.kind == "deadlock"
     assert "all CTAs share it, but it waits for instruction 1 (bare of B1 in layer 0) of one pool" in fault.message
 
 
 def test_two_that_wait_for_each_other_never_finish() -> None:
     program = program_of([bare([(1, 1)], [0], place=1), bare([(0, 1)], [1], place=2)])
-    assert ["which waits, too" in fault.message for fault in faults(program, BARE_LAYOUT, Grid(8, 8))] == [True, True]
+    assert ["which waits, too" in fault.message for fault in faults(program, BARE_LAYOUT, ProgramGrid(8, 8))] == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -219,44 +219,44 @@ def test_streams_hold_every_instruction_once() -> None:
 @pytest.mark.parametrize(
     ("grid", "text"),
     [
-        (Grid(9, 8), "a cooperative grid of 9 CTAs > 8 resident at a time"),
-        (Grid(8, 8, x_ctas=9), "pool X has 9 of 8 CTAs; expected 0 to 8"),
-        (Grid(0, 8), "0 CTAs of which 8 are resident; at least 1 of each"),
+        (ProgramGrid(9, 8), "a cooperative grid of 9 CTAs > 8 resident at a time"),
+        (ProgramGrid(8, 8, x_ctas=9), "pool X has 9 of 8 CTAs; expected 0 to 8"),
+        (ProgramGrid(0, 8), "0 CTAs of which 8 are resident; at least 1 of each"),
     ],
 )
-def test_grids_that_cannot_be_launched_are_refused(grid: Grid, text: str) -> None:
+def test_grids_that_cannot_be_launched_are_refused(grid: ProgramGrid, text: str) -> None:
     assert text in found(PROGRAM, grid)[0].message
 
 
-def messages(found: tuple[Fault, ...]) -> list[str]:
+def messages(found: tuple[ProgramFault, ...]) -> list[str]:
     return [fault.message for fault in found]
 
 
 def test_c12_a_grid_in_clusters_is_counted_in_ctas_before_it_is_compared() -> None:
-    (fault,) = grid_faults(Grid.of_clusters(66, 2 * 2, resident=132))
+    (fault,) = grid_faults(ProgramGrid.of_clusters(66, 2 * 2, resident=132))
     assert fault.message.startswith("a cooperative grid of 264 CTAs > 132 resident at a time")
-    assert list(grid_faults(Grid.of_clusters(33, 2 * 2, resident=132))) == []
+    assert list(grid_faults(ProgramGrid.of_clusters(33, 2 * 2, resident=132))) == []
 
 
 def test_c14_a_grid_that_is_too_large_is_refused_and_never_made_smaller() -> None:
     model, program = compiled(small(), "P_B_L_C", 1, serial_calls(small().spec.value))
-    (fault,) = faults(program, model.layout, Grid(216, 132))
+    (fault,) = faults(program, model.layout, ProgramGrid(216, 132))
     assert fault.kind == "grid"
     assert "a smaller one is another design: declare a budget of at most 132 and measure that" in fault.message
-    assert faults(program, model.layout, Grid(132, 132)) == ()
+    assert faults(program, model.layout, ProgramGrid(132, 132)) == ()
 
 
 @pytest.mark.parametrize(("ctas", "resident", "is_sound"), [(128, 112, False), (112, 112, True), (112, 56, False), (56, 56, True)])
 def test_c17_a_grid_barrier_needs_every_cta_resident(ctas: int, resident: int, is_sound: bool) -> None:
     program = barrier_program([1] * ctas)
-    assert faults(program, BARE_LAYOUT, Grid(ctas, ctas)) == ()
+    assert faults(program, BARE_LAYOUT, ProgramGrid(ctas, ctas)) == ()
     assert finishes(program, one_cta_each(ctas, 2), resident) is is_sound
 
 
 def test_c17_the_same_barrier_taken_by_tickets_finishes_with_what_is_resident() -> None:
     arrivals = [bare([], [0], place=cta) for cta in range(128)]
     after = [bare([(0, 128)], [], place=128 + cta) for cta in range(128)]
-    assert faults(program_of([*arrivals, *after]), BARE_LAYOUT, Grid(128, 112, cooperative=False)) == ()
+    assert faults(program_of([*arrivals, *after]), BARE_LAYOUT, ProgramGrid(128, 112, cooperative=False)) == ()
 
 
 def test_c20_waiting_ctas_that_come_first_leave_no_room_for_those_that_they_wait_for() -> None:
@@ -273,12 +273,12 @@ def test_c20_waiting_ctas_that_come_first_leave_no_room_for_those_that_they_wait
 def test_c20_tickets_in_topological_order_finish_whatever_is_resident() -> None:
     producing = [bare([], [0], place=index) for index in range(1_500)]
     consuming = [bare([(0, 1_500)], [], place=1_500 + index) for index in range(548)]
-    assert faults(program_of([*producing, *consuming]), BARE_LAYOUT, Grid(2_048, 128, cooperative=False)) == ()
-    assert faults(program_of([*consuming, *producing]), BARE_LAYOUT, Grid(2_048, 128, cooperative=False))[0].kind == "deadlock"
+    assert faults(program_of([*producing, *consuming]), BARE_LAYOUT, ProgramGrid(2_048, 128, cooperative=False)) == ()
+    assert faults(program_of([*consuming, *producing]), BARE_LAYOUT, ProgramGrid(2_048, 128, cooperative=False))[0].kind == "deadlock"
 
 
 def test_c21_ctas_that_meet_a_barrier_unequally_often_leave_the_others_waiting() -> None:
-    found = faults(barrier_program([4, 7, 7, 2]), BARE_LAYOUT, Grid(4, 4))
+    found = faults(barrier_program([4, 7, 7, 2]), BARE_LAYOUT, ProgramGrid(4, 4))
     assert {fault.kind for fault in found} == {"counter"}
     assert messages(found)[0].endswith("waits for 4 arrivals at counter 2, which gets 3: it never opens")
-    assert faults(barrier_program([7, 7, 7, 7]), BARE_LAYOUT, Grid(4, 4)) == ()
+    assert faults(barrier_program([7, 7, 7, 7]), BARE_LAYOUT, ProgramGrid(4, 4)) == ()

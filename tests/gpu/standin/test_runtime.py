@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.standin.cpu import Argument, CpuDevice, CpuOutcome, Result
+from megasolve.gpu.standin.cpu import Argument, CpuDevice, CpuOutcome, CpuResult
 from tests.support.standin.probes import THREADS, probe_library, rules_library
 from tests.support.toolchain import needs_host_compiler
 
@@ -77,21 +77,21 @@ def test_a_seed_draws_the_order_of_threads(rules: CpuDevice) -> None:
 
 def test_a_deadlock_is_found_at_once_and_says_who_waits_for_what(probes: CpuDevice) -> None:
     outcome = run_chain(probes, slots=2, reverse=True)
-    assert outcome.result is Result.DEADLOCK
+    assert outcome.result is CpuResult.DEADLOCK
     assert "probe_chain (stream 0): 2 of 8 CTAs resident, 0 ended, 6 wait for a slot, 0 free" in outcome.explanation
     assert "cta 7 on SM 0: 1 polling (counter 0 is 0 of 7), 127 at the block barrier" in outcome.explanation
 
 
 def test_a_cooperative_grid_that_never_fits_is_refused_and_nothing_runs(probes: CpuDevice) -> None:
     outcome = run_chain(probes, slots=7, cooperative=True)
-    assert outcome.result is Result.TOO_LARGE
+    assert outcome.result is CpuResult.TOO_LARGE
     assert outcome.explanation == "probe_chain: 8 CTAs, and the device holds 7 at once"
     assert outcome.steps == 0
 
 
 def test_a_reversed_cooperative_grid_finishes_where_the_ordinary_one_of_as_many_slots_less_one_cannot(probes: CpuDevice) -> None:
     assert run_chain(probes, slots=8, cooperative=True, reverse=True).is_done
-    assert run_chain(probes, slots=7, reverse=True).result is Result.DEADLOCK
+    assert run_chain(probes, slots=7, reverse=True).result is CpuResult.DEADLOCK
 
 
 @pytest.mark.parametrize("cooperative", [True, False])
@@ -99,12 +99,12 @@ def test_a_consumer_that_is_launched_first_takes_the_slots_that_its_producer_nee
     assert corun(probes, slots=8, consumer_first=True, cooperative=cooperative).is_done
     assert corun(probes, slots=6, consumer_first=False, cooperative=cooperative).is_done
     starved = corun(probes, slots=3, consumer_first=True, cooperative=False)
-    assert starved.result is Result.DEADLOCK
+    assert starved.result is CpuResult.DEADLOCK
 
 
 def test_a_cooperative_producer_starts_as_a_whole_or_not_at_all(probes: CpuDevice) -> None:
     outcome = corun(probes, slots=6, consumer_first=True)
-    assert outcome.result is Result.DEADLOCK
+    assert outcome.result is CpuResult.DEADLOCK
     assert "probe_meet (stream 0, cooperative): 0 of 5 CTAs resident, 0 ended, 5 wait for a slot, 3 free" in outcome.explanation
     assert corun(probes, slots=6, consumer_first=True, cooperative=False).is_done
 
@@ -123,12 +123,12 @@ def test_a_launch_that_waits_for_a_later_one_of_its_stream_is_a_deadlock(probes:
     queue_meeting(probes, counter, 1, stream=0, wanted=2)
     queue_meeting(probes, counter, 1, stream=0, wanted=2)
     outcome = probes.run(4)
-    assert outcome.result is Result.DEADLOCK
+    assert outcome.result is CpuResult.DEADLOCK
     assert "waits for its turn in the stream" in outcome.explanation
 
 
 def test_the_time_limit_of_a_kernel_ends_it_where_the_clock_may_jump(probes: CpuDevice) -> None:
-    for jumps, result, diagnosed in ((0, Result.DEADLOCK, 0), (8, Result.DONE, 1)):
+    for jumps, result, diagnosed in ((0, CpuResult.DEADLOCK, 0), (8, CpuResult.DONE, 1)):
         diagnosis = np.zeros(1, np.uint32)
         probes.launch("probe_meet", [np.zeros(1, np.uint32), 1, 9, np.zeros(1, np.uint32), diagnosis, TWO_SECONDS], grid=3, block=THREADS)
         assert probes.run(4, clock_jumps=jumps).result is result
@@ -145,7 +145,7 @@ def test_a_stop_word_ends_a_kernel(probes: CpuDevice) -> None:
 def test_a_kernel_that_never_ends_spends_its_steps(rules: CpuDevice) -> None:
     rules.launch("busy", [], grid=1, block=32)
     outcome = rules.run(1, most_steps=10_000)
-    assert outcome.result is Result.STEPS_SPENT
+    assert outcome.result is CpuResult.STEPS_SPENT
     assert outcome.steps >= 10_000
 
 
@@ -179,14 +179,14 @@ def test_lanes_that_wait_at_different_meetings_are_a_deadlock(rules: CpuDevice) 
 def test_a_broken_rule_of_the_runtime_is_named(rules: CpuDevice, kernel: str, rule: str) -> None:
     rules.launch(kernel, [], grid=1, block=32)
     outcome = rules.run(1)
-    assert outcome.result is Result.FAULT
+    assert outcome.result is CpuResult.FAULT
     assert rule in outcome.explanation
 
 
 def test_a_thread_that_overflows_its_stack_is_a_fault(rules: CpuDevice) -> None:
     rules.launch("deep", [], grid=1, block=32)
     outcome = rules.run(1)
-    assert outcome.result is Result.FAULT
+    assert outcome.result is CpuResult.FAULT
     assert "overflowed its stack" in outcome.explanation
 
 

@@ -13,7 +13,7 @@ from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.keys import OPERATOR_KEYS
 from megasolve.contracts.model.programs.operators import ShapedOperator
 from megasolve.contracts.operators.consistency import contradictions
-from megasolve.contracts.operators.work import Axis, Role, part
+from megasolve.contracts.operators.work import Axis, TensorRole, part
 from megasolve.simulate.expand.counters import body_of, counters_of
 from megasolve.simulate.expand.expansion import _costs, _plan
 from megasolve.simulate.expand.geometry import SizedOperator, sized
@@ -64,8 +64,8 @@ def cut(operator: ShapedOperator, **fields: Any) -> tuple[SizedOperator, tuple[T
 def test_every_tensor_passes_the_queue_once_and_whole(operator: ShapedOperator) -> None:
     found, costs = cut(operator, reread=())
     assert sum(cost.weight_bytes for cost in costs) == found.work.weight_bytes
-    assert sum(cost.activation_bytes for cost in costs) == found.work.bytes_of(Role.ACTIVATIONS, Role.STATE)
-    assert sum(cost.output_bytes for cost in costs) == found.work.bytes_of(Role.OUTPUT, Role.CARRIED)
+    assert sum(cost.activation_bytes for cost in costs) == found.work.bytes_of(TensorRole.ACTIVATIONS, TensorRole.STATE)
+    assert sum(cost.output_bytes for cost in costs) == found.work.bytes_of(TensorRole.OUTPUT, TensorRole.CARRIED)
 
 
 @given(shaped_operators())

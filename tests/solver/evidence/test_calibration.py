@@ -13,7 +13,7 @@ from megasolve.contracts import Study
 from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.solver import Calibration, Derived, service_table
 from megasolve.solver.evidence.calibration import TOLERANCE, calibrate, calibration_facts, calibration_from, fitted
-from megasolve.solver.evidence.tile_times import Call, call_of, derive
+from megasolve.solver.evidence.tile_times import TiledCall, call_of, derive
 from tests.support.planning.programs import decoding, fused, kernels, operator
 from tests.support.planning.studies import Fields, record
 
@@ -21,7 +21,7 @@ from tests.support.planning.studies import Fields, record
 COMPUTING = (operator("A", tiles=8, compute_us=10, weight_bytes=200_000),)
 
 
-def call(*operators: Fields) -> Call:
+def call(*operators: Fields) -> TiledCall:
     asked = decoding(kernels(*operators))
     return call_of(asked, asked.contracts[0].value, "D", budget_ctas=4, batch=1, shapes={})
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from megasolve.cli.ending.refusals import Refusal
-from megasolve.cli.measure_options import Asked
+from megasolve.cli.measure_options import AskedTimes
 from megasolve.cli.wanted_times import lacking_times
 from megasolve.contracts import Key, Study, asked_calls, is_launchable
 from megasolve.contracts.check.unmeasured import unmeasured
@@ -19,7 +19,7 @@ from megasolve.solver import Derivation, Judge, Question, RecordUse, candidates,
 from tests.support.command import megasolve
 from tests.support.planning.random_records import recorded_studies
 
-EVERYTHING = Asked(
+EVERYTHING = AskedTimes(
     spec="spec.yaml",
     device=None,
     root=None,

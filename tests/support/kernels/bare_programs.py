@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from megasolve.gpu.programs.arenas import laid_out
-from megasolve.gpu.programs.finishing import Pool, replay
+from megasolve.gpu.programs.finishing import CtaPool, replay
 from megasolve.gpu.programs.group_calls import Call
 from megasolve.gpu.programs.instructions import Instruction, InstructionProgram, Origin, encoded
 from megasolve.gpu.programs.operations import OPERATIONS
@@ -48,12 +48,12 @@ def _place(turn: int, cta: int) -> int:
     return 2 * (turn * 1_000 + cta)
 
 
-def one_cta_each(ctas: int, instructions: int) -> list[Pool]:
+def one_cta_each(ctas: int, instructions: int) -> list[CtaPool]:
     """Return a grid without tickets: CTA c runs instruction c of each of so many rounds of one instruction per CTA."""
-    return [Pool(range(cta, ctas * instructions, ctas), 1) for cta in range(ctas)]
+    return [CtaPool(range(cta, ctas * instructions, ctas), 1) for cta in range(ctas)]
 
 
-def finishes(program: InstructionProgram, pools: Sequence[Pool], resident: int, *, ordered: bool = True) -> bool:
+def finishes(program: InstructionProgram, pools: Sequence[CtaPool], resident: int, *, ordered: bool = True) -> bool:
     """Return whether *program* ends when *pools* run it; CTAs start in order or, unless *ordered*, possibly in the opposite one."""
     instructions = [program.instruction(index) for index in range(len(program))]
     orders = (False,) if ordered else (False, True)

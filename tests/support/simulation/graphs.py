@@ -8,7 +8,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from megasolve.simulate.events.engine import simulate
-from megasolve.simulate.events.graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind
+from megasolve.simulate.events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, Node, NodeKind
 from megasolve.simulate.events.outcome import Outcome
 
 CAPACITY_CTAS = 6
@@ -27,7 +27,7 @@ class Sketch:
 
     def launch(self, name: str, holds: int, *after: int, **settings: object) -> tuple[int, int]:
         """Declare a launch that may be admitted after *after*; return its index and its entry node."""
-        index = self._builder.launch(replace(Launch(name, holds), **settings))  # type: ignore[arg-type]
+        index = self._builder.launch(replace(HeldLaunch(name, holds), **settings))  # type: ignore[arg-type]
         return index, self.add(f"{name}.entry", 0, *after, launch=index, kind=NodeKind.ENTRY)
 
     def add(
@@ -100,7 +100,7 @@ class _Drawing:
         self.draw = draw
         self.family = family
         self.builder = GraphBuilder()
-        self.launches: list[Launch] = []
+        self.launches: list[HeldLaunch] = []
         self.members: dict[int, list[int]] = {}
         self.count = 0
 
@@ -150,11 +150,11 @@ class _Drawing:
 
 
 @st.composite
-def _launches(draw: st.DrawFn, index: int, family: Family) -> Launch:
+def _launches(draw: st.DrawFn, index: int, family: Family) -> HeldLaunch:
     kind = draw(st.sampled_from(family.kinds))
     pools = draw(st.lists(st.just(100) if family.roomy else st.sampled_from(family.slots), min_size=1, max_size=2))
     resident_ctas = draw(st.integers(1, CAPACITY_CTAS)) if kind is Admission.ELASTIC else None
-    return Launch(f"launch {index}", draw(st.integers(1, CAPACITY_CTAS)), tuple(pools), kind, resident_ctas)
+    return HeldLaunch(f"launch {index}", draw(st.integers(1, CAPACITY_CTAS)), tuple(pools), kind, resident_ctas)
 
 
 @st.composite

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from megasolve.gpu.driver import Argument, Context, Event, Function, Graph, HostWords, Launch, Memory, Module, Stream, ask
+from megasolve.gpu.driver import Argument, Context, DriverLaunch, Event, Function, Graph, HostWords, Memory, Module, Stream, ask
 from megasolve.gpu.errors import GpuError
 from tests.support.standin.probes import THREADS
 
@@ -25,7 +25,7 @@ def everything(request: dict[str, Any]) -> dict[str, Any]:
     numbers = np.arange(COUNT, dtype=np.float32)
     with Context() as context, Module(context, Path(request["cubin"]).read_bytes()) as module, Stream(context) as stream:
         given, taken = Memory.holding(context, numbers), Memory(context, numbers.nbytes)
-        launch = Launch(module.function("probe_double"), [given, taken, COUNT], grid_ctas=8, block_threads=THREADS)
+        launch = DriverLaunch(module.function("probe_double"), [given, taken, COUNT], grid_ctas=8, block_threads=THREADS)
         first, last = Event(context), Event(context)
         untouched = bool(np.isnan(taken.read(np.float32, COUNT)).all())
         alone_us = _timed_us(stream, first, last, lambda: launch.on(stream))
@@ -64,7 +64,7 @@ def order_of_streams(request: dict[str, Any]) -> dict[str, Any]:
         given.fill_words(int(np.float32(21).view(np.uint32)), one)
         one.record(filled)
         two.wait_for(filled)
-        Launch(module.function("probe_double"), [given, taken, COUNT], grid_ctas=8, block_threads=THREADS).on(two)
+        DriverLaunch(module.function("probe_double"), [given, taken, COUNT], grid_ctas=8, block_threads=THREADS).on(two)
         two.synchronize()
         return {"right": bool((taken.read(np.float32, COUNT) == 42).all()), "first is done": one.is_done()}
 
@@ -82,7 +82,7 @@ def attempts(request: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _attempt(function: Function, ctas: int, threads: int, shared_bytes: int, cooperative: bool) -> dict[str, Any]:
     try:
-        launch = Launch(function, [None], grid_ctas=ctas, block_threads=threads, shared_bytes=shared_bytes, cooperative=cooperative)
+        launch = DriverLaunch(function, [None], grid_ctas=ctas, block_threads=threads, shared_bytes=shared_bytes, cooperative=cooperative)
     except GpuError as error:
         return {"error": type(error).__name__, "message": str(error)}
     return {"error": None, "ctas_per_sm": launch.ctas_per_sm, "resident_ctas": launch.resident_ctas}
@@ -94,7 +94,9 @@ def launches_of_one_kernel(request: dict[str, Any]) -> list[bool]:
     with Context() as context, Module(context, Path(request["cubin"]).read_bytes()) as module, Stream(context) as stream:
         given, taken = Memory.holding(context, numbers), [Memory(context, numbers.nbytes) for _ in range(2)]
         for launch in [
-            Launch(module.function("probe_double"), [given, into, COUNT], grid_ctas=8, block_threads=THREADS, shared_bytes=shared_bytes)
+            DriverLaunch(
+                module.function("probe_double"), [given, into, COUNT], grid_ctas=8, block_threads=THREADS, shared_bytes=shared_bytes
+            )
             for into, shared_bytes in zip(taken, (WHOLE_SM_BYTES, WHOLE_SM_BYTES // 2), strict=True)
         ]:
             launch.on(stream)
@@ -102,9 +104,9 @@ def launches_of_one_kernel(request: dict[str, Any]) -> list[bool]:
         return [bool((into.read(np.float32, COUNT) == 2 * numbers).all()) for into in taken]
 
 
-def _uncounted_cooperative_grid(module: Module, memory: Memory) -> Launch:
+def _uncounted_cooperative_grid(module: Module, memory: Memory) -> DriverLaunch:
     """Return a launch of one block too many, as a program makes that does not count first."""
-    launch = Launch(module.function("probe_turn"), [memory], grid_ctas=1, block_threads=THREADS, cooperative=True)
+    launch = DriverLaunch(module.function("probe_turn"), [memory], grid_ctas=1, block_threads=THREADS, cooperative=True)
     launch.grid_ctas = launch.resident_ctas + 1
     return launch
 
@@ -149,7 +151,7 @@ def waiting_in_vain(request: dict[str, Any]) -> None:
     with Context() as context, Module(context, Path(request["cubin"]).read_bytes()) as module, Stream(context) as stream:
         counter, words = Memory.holding(context, np.zeros(1, np.uint32)), HostWords(context, 2)
         arguments: list[Argument] = [counter, 1, 4, words.at(0), words.at(1), ctypes.c_uint64(_NEVER_NS)]
-        Launch(module.function("probe_meet"), arguments, grid_ctas=3, block_threads=THREADS, cooperative=True).on(stream)
+        DriverLaunch(module.function("probe_meet"), arguments, grid_ctas=3, block_threads=THREADS, cooperative=True).on(stream)
         stream.synchronize()
 
 
@@ -173,7 +175,7 @@ def _meeting(
     for side, ctas in enumerate(blocks):
         stream, end = Stream(context), Event(context)
         arguments: list[Argument] = [counter, 1, wanted, words.at(0), words.at(1 + side), ctypes.c_uint64(timeout_ns)]
-        Launch(meet, arguments, grid_ctas=ctas, block_threads=THREADS, shared_bytes=WHOLE_SM_BYTES, cooperative=True).on(stream)
+        DriverLaunch(meet, arguments, grid_ctas=ctas, block_threads=THREADS, shared_bytes=WHOLE_SM_BYTES, cooperative=True).on(stream)
         stream.record(end)
         ends.append(end)
     met = all(end.wait(patience_s) for end in ends)
@@ -212,7 +214,7 @@ def _drop_everything(request: dict[str, Any]) -> None:
     context = Context()
     module, stream = Module(context, Path(request["cubin"]).read_bytes()), Stream(context)
     memory, words = Memory(context, 4 * COUNT), HostWords(context, 4)
-    launch = Launch(module.function("probe_double"), [memory, memory, COUNT], grid_ctas=1, block_threads=THREADS)
+    launch = DriverLaunch(module.function("probe_double"), [memory, memory, COUNT], grid_ctas=1, block_threads=THREADS)
     graph = Graph(stream, [launch])
     del module, memory, context
     graph.on(stream)

@@ -15,7 +15,7 @@ from .occupancy import sm_shortages, sms_of, unverified_limits
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class PlacedSide:
     """One of two launches beside each other: so many *ctas* of *contract*; whether they are *packed*, by the contract or by a partition."""
 
     contract: Contract
@@ -42,23 +42,23 @@ class Side:
         # The emptiest SM first: no SM has two CTAs before each has one.
         return self.least_sms if self.packed else min(self.ctas, free_sms)
 
-    def unpacked(self) -> Side:
+    def unpacked(self) -> PlacedSide:
         """Return the side as it would be placed if nothing packed it."""
         return replace(self, packed=False)
 
 
-def side_of(contract: Contract, ctas: int) -> Side:
+def side_of(contract: Contract, ctas: int) -> PlacedSide:
     """Return the launch of *ctas* CTAs of *contract*, placed as it states."""
     in_partition = contract.partition is not None and contract.partition.mechanism == "green_context"
-    return Side(contract, ctas, packed=contract.placement is not None or in_partition)
+    return PlacedSide(contract, ctas, packed=contract.placement is not None or in_partition)
 
 
-def excludes(device: Device, first: Side, second: Side) -> bool:
+def excludes(device: Device, first: PlacedSide, second: PlacedSide) -> bool:
     """Whether one CTA of each cannot share an SM, as far as the launches state what they need."""
     return bool(sm_shortages(device, ((first.contract.launch, 1), (second.contract.launch, 1))))
 
 
-def room_after(device: Device, first: Side, second: Side) -> int:
+def room_after(device: Device, first: PlacedSide, second: PlacedSide) -> int:
     """Return how many CTAs of *second* can start once those of *first* have; SMs that they might share count only if verified."""
     sms = device.usable_sms
     if first.packed:
@@ -70,7 +70,7 @@ def room_after(device: Device, first: Side, second: Side) -> int:
     )
 
 
-def _beside(device: Device, first: Side, count: int, second: Side) -> int:
+def _beside(device: Device, first: PlacedSide, count: int, second: PlacedSide) -> int:
     """Return how many CTAs of *second* one SM is known to hold beside *count* of *first*."""
     if not count:
         return second.per_sm
@@ -82,7 +82,7 @@ def _beside(device: Device, first: Side, count: int, second: Side) -> int:
     return next(fitting, 0)
 
 
-def stuck(device: Device, first: Side, second: Side) -> Iterator[str]:
+def stuck(device: Device, first: PlacedSide, second: PlacedSide) -> Iterator[str]:
     """Yield, for each order of the two launches in which the later one can never start as a whole, how that comes about."""
     # Both orders, because nothing fixes which launch starts first. Where they exclude each other on an SM this is the law
     # min(Y, SMs) + ceil(X/kx) <= SMs and its mirror image; where they can share SMs, what fits beside counts, too.

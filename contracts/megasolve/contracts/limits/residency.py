@@ -8,7 +8,7 @@ from ..model.contract import Contract
 from ..model.device import Device
 from .grids import active_clusters
 from .occupancy import sm_shortages, unverified_limits
-from .placement import Side, excludes, side_of, stuck
+from .placement import PlacedSide, excludes, side_of, stuck
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ def co_residency(device: Device, x_contract: Contract, x_ctas: int, y_contract: 
 
 def _answer(
     device: Device,
-    x: Side,
-    y: Side,
+    x: PlacedSide,
+    y: PlacedSide,
     because: str,
     *,
     fits: bool = False,
@@ -72,7 +72,7 @@ def _answer(
     return CoResidency(fits, x.least_sms, y.least_sms, taken_x, taken_y, exclusive, mixed, assumption, because, deadlocks)
 
 
-def _repair(device: Device, x: Side, y: Side) -> str:
+def _repair(device: Device, x: PlacedSide, y: PlacedSide) -> str:
     """Say that an order deadlocks, and which contracts may say that it never does."""
     dense = [side.name for side in (x, y) if side.per_sm > 1 and not side.packed]
     unknown = _unknown(x, y)
@@ -80,7 +80,7 @@ def _repair(device: Device, x: Side, y: Side) -> str:
     return f"a deadlock in that order; {shared}lower one side, or state in `placement.packed` of {' or '.join(dense)} what packs its CTAs"
 
 
-def _forced(device: Device, x: Side, y: Side) -> str | None:
+def _forced(device: Device, x: PlacedSide, y: PlacedSide) -> str | None:
     """Say what a contract states to pack its CTAs, where the pair rests on it."""
     if not any(stuck(device, x.unpacked(), y.unpacked())):
         return None
@@ -89,7 +89,7 @@ def _forced(device: Device, x: Side, y: Side) -> str | None:
     return _joined(*reasons)
 
 
-def _apart(device: Device, x: Side, y: Side) -> str:
+def _apart(device: Device, x: PlacedSide, y: PlacedSide) -> str:
     """Say that separate SMs are assumed, and why nothing enforces them."""
     names = f"{x.name} and {y.name}"
     if unknown := _unknown(x, y):
@@ -97,11 +97,11 @@ def _apart(device: Device, x: Side, y: Side) -> str:
     return f"{names} are placed on separate SMs, although one CTA of each fits on the same SM of {device.name}"
 
 
-def _unknown(x: Side, y: Side) -> str:
+def _unknown(x: PlacedSide, y: PlacedSide) -> str:
     return ", ".join(side.contract.entry for side in (x, y) if unverified_limits(side.contract.launch))
 
 
-def _even_mix(device: Device, x: Side, y: Side) -> str | None:
+def _even_mix(device: Device, x: PlacedSide, y: PlacedSide) -> str | None:
     """Say that an even mix is assumed, if an SM is known to hold it."""
     sms = device.usable_sms
     # Evenly over all SMs, rounded up: if the fullest SM of this mix holds its share, every SM does.
@@ -112,7 +112,7 @@ def _even_mix(device: Device, x: Side, y: Side) -> str | None:
     return f"every SM of {device.name} holds up to {x_per_sm} CTAs of {x.name} and {y_per_sm} of {y.name}"
 
 
-def _cluster_clash(device: Device, x: Side, y: Side) -> str | None:
+def _cluster_clash(device: Device, x: PlacedSide, y: PlacedSide) -> str | None:
     """Say why clusters of one size on both sides are too many together, at one CTA per SM."""
     size = x.contract.launch.cluster_ctas
     # The counts of a device file are for clusters of one size at one CTA per SM; for a mixture nobody knows them.
@@ -124,7 +124,7 @@ def _cluster_clash(device: Device, x: Side, y: Side) -> str | None:
     return f"{x.ctas // size} + {y.ctas // size} = {asked} clusters of {size} CTAs > {active} co-resident on {device.name}"
 
 
-def _clusters_first(x: Side, y: Side) -> str | None:
+def _clusters_first(x: PlacedSide, y: PlacedSide) -> str | None:
     sizes = {side.contract.launch.cluster_ctas for side in (x, y)}
     return "the larger clusters are placed before the other CTAs" if len(sizes) > 1 else None
 

@@ -1,11 +1,11 @@
 """The front door of observing: from what ran to what groups, steps and launches took."""
 
-from .observation import Attribution, GroupRule, Observation, ObservedFile, ObservedGroup, ObservedKernel, Outside, StepsBy, Unattributed
+from .observation import AttributedBy, GroupRule, Observation, ObservedFile, ObservedGroup, ObservedKernel, Outside, StepsBy, Unattributed
 from .observe import observe, observe_apart
 from .occurrences.settled_steps import times_outside
 
 __all__ = [
-    "Attribution",
+    "AttributedBy",
     "GroupRule",
     "Observation",
     "ObservedFile",

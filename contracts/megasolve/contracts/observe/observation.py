@@ -64,7 +64,7 @@ class StepsBy:
 
 
 @dataclass(frozen=True, slots=True)
-class Attribution:
+class AttributedBy:
     """How kernels are given to groups and steps; *device* chooses one where the profile has several."""
 
     rules: tuple[GroupRule, ...]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..profiles.errors import ProfileRefused
 from ..profiles.execution import Execution, Format, Granularity
 from ..profiles.wording import listed
-from .observation import Attribution, Observation, ObservedFile
+from .observation import AttributedBy, Observation, ObservedFile
 from .observed_summary import observe_summary
 from .observed_timeline import observe_timeline
 from .timelines.timeline import devices
@@ -16,7 +16,7 @@ from .timelines.timeline import devices
 _SUMMED = frozenset({Format.NSYS_KERN_SUM, Format.TENSORRT_PROFILE})
 
 
-def observe(executions: Sequence[Execution], attribution: Attribution) -> Observation:
+def observe(executions: Sequence[Execution], attribution: AttributedBy) -> Observation:
     """Return what *executions* say about the groups of *attribution*.
 
     Times come from exactly one of them, a timeline or a summary. Any number of ncu files beside it add resources and memory traffic,
@@ -39,7 +39,7 @@ def observe(executions: Sequence[Execution], attribution: Attribution) -> Observ
     return observe_summary(timed, iterations_ps, profiled, attribution, sources)
 
 
-def observe_apart(executions: Sequence[Execution], attribution: Attribution) -> tuple[Observation, ...]:
+def observe_apart(executions: Sequence[Execution], attribution: AttributedBy) -> tuple[Observation, ...]:
     """Return one observation for every device of every file with times, in their order; each may use all ncu files.
 
     Raises ProfileRefused as `observe` does, except for several devices or ranks.

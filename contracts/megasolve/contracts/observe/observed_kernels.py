@@ -11,7 +11,7 @@ from .observation import ObservedGroup, ObservedKernel, Unattributed
 from .occurrences.group_occurrences import GroupOccurrences
 from .timelines.beside import Beside, names
 from .timelines.occurrence import Occurrence
-from .timelines.tallies import Tally, tally
+from .timelines.tallies import KernelTally, tally
 from .timelines.timeline import Timeline
 
 
@@ -49,7 +49,7 @@ class GroupKernels:
             () if self.is_standalone else self._beside,
         )
 
-    def _added(self, values_of: Callable[[Tally], Sequence[int]]) -> tuple[int, ...]:
+    def _added(self, values_of: Callable[[KernelTally], Sequence[int]]) -> tuple[int, ...]:
         return tuple(map(sum, zip(*map(values_of, self.tallies), strict=True)))
 
     def unattributed(self) -> list[Unattributed]:
@@ -73,7 +73,7 @@ class GroupKernels:
         if uneven := [_times(one) for one in self.tallies if not one.is_steady]:
             yield f"group {self.of.group}: of launches per occurrence the lower median counts: {listed(uneven, at_most=3)}"
 
-    def _kernel(self, one: Tally, joined: Join) -> ObservedKernel:
+    def _kernel(self, one: KernelTally, joined: Join) -> ObservedKernel:
         match = joined.matches.get(one.shape)
         per_launch = None if match is None else match.hbm_bytes
         return ObservedKernel(
@@ -106,12 +106,12 @@ class GroupKernels:
             )
 
 
-def _grids(one: Tally) -> str:
+def _grids(one: KernelTally) -> str:
     grids = ("x".join(map(str, shape.grid)) if shape.grid else "unknown" for shape in one.shapes)
     return f"'{shortened(one.shape.name)}' ({listed(grids, at_most=3)})"
 
 
-def _times(one: Tally) -> str:
+def _times(one: KernelTally) -> str:
     return f"'{shortened(one.shape.name)}' ({min(one.launches)} to {max(one.launches)})"
 
 

@@ -10,14 +10,14 @@ from ..profiles.totals import as_run
 from ..profiles.wording import counted, listed, microseconds, shortened
 from .attribution import matching_rule
 from .join import Join, join
-from .observation import Attribution, Observation, ObservedFile, ObservedGroup, ObservedKernel, Unattributed
+from .observation import AttributedBy, Observation, ObservedFile, ObservedGroup, ObservedKernel, Unattributed
 
 
 def observe_summary(
     execution: Execution,
     iterations_ps: Sequence[int],
     profiled: Sequence[Execution],
-    attribution: Attribution,
+    attribution: AttributedBy,
     sources: tuple[ObservedFile, ...],
 ) -> Observation:
     """Return what *execution* says in sum.
@@ -50,7 +50,7 @@ def observe_summary(
     )
 
 
-def _group_of(summary: Summary, attribution: Attribution) -> str | None:
+def _group_of(summary: Summary, attribution: AttributedBy) -> str | None:
     rule = matching_rule(summary.shape.name, attribution.rules)
     return None if rule is None else attribution.rules[rule].group
 
@@ -60,13 +60,13 @@ def _left_over(granularity: Granularity, summaries: Sequence[Summary]) -> tuple[
     return tuple(sorted(left, key=lambda one: -one.total_ps))
 
 
-def _refuse_what_needs_a_timeline(execution: Execution, attribution: Attribution) -> None:
+def _refuse_what_needs_a_timeline(execution: Execution, attribution: AttributedBy) -> None:
     for reason in _beyond_sums(attribution):
         missing = "a trace of single kernels is needed (nsys export --type sqlite, or a PyTorch trace)"
         raise ProfileRefused(execution.file, f"{reason}: {missing}")
 
 
-def _beyond_sums(attribution: Attribution) -> Iterator[str]:
+def _beyond_sums(attribution: AttributedBy) -> Iterator[str]:
     if not attribution.steps.is_whole or attribution.steps.skip:
         yield "gives times only in sum, so steps cannot be found in it"
     if attribution.device is not None:

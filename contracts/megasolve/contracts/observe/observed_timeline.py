@@ -9,7 +9,7 @@ from ..profiles.execution import Execution
 from ..profiles.wording import counted, launch_shape, listed, microseconds
 from .attribution import Attributed, attribute
 from .join import Join, join
-from .observation import Attribution, Observation, ObservedFile, Unattributed
+from .observation import AttributedBy, Observation, ObservedFile, Unattributed
 from .observed_kernels import GroupKernels, left_over, overlap_note
 from .occurrences.alternating import alternating
 from .occurrences.gap_counting import step_spans
@@ -40,7 +40,7 @@ def observe_timeline(
     execution: Execution,
     whole: Sequence[Execution],
     profiled: Sequence[Execution],
-    attribution: Attribution,
+    attribution: AttributedBy,
     sources: tuple[ObservedFile, ...],
 ) -> Observation:
     """Return what one device of *execution* says, with the speed of replays from *whole* and resources and traffic from *profiled* ones.
@@ -73,7 +73,7 @@ def observe_timeline(
     )
 
 
-def _evidence(execution: Execution, whole: Sequence[Execution], attribution: Attribution) -> _Evidence:
+def _evidence(execution: Execution, whole: Sequence[Execution], attribution: AttributedBy) -> _Evidence:
     ran, speed_notes = at_replay_speed(timeline(execution, attribution.device), whole)
     settled = settled_steps(execution, ran, attribution.steps)
     attributed = attribute(ran, attribution.rules)

@@ -11,7 +11,7 @@ from ..model.programs.operators import Block, ExplicitOperator, OpaqueOperator, 
 from ..model.programs.symbols import ExpressionError, Extent, evaluated
 from ..model.wording import shown
 from .kinds import shaped_work
-from .work import Grid, Role, Tensor, Work, grid_of
+from .work import Grid, OperatorWork, Tensor, TensorRole, grid_of
 
 MOST_TILES = 2_000_000
 MOST_EXECUTED_TILES = 100_000_000
@@ -20,7 +20,7 @@ AnyOperator = ShapedOperator | ExplicitOperator | OpaqueOperator
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class ProgramTotals:
     """What one execution of a program moves and computes; state bytes are read and written, operators are executions."""
 
     operators: int = 0
@@ -30,9 +30,9 @@ class Totals:
     state_bytes: int = 0
     flops: int = 0
 
-    def plus(self, work: Work, times: int) -> Totals:
+    def plus(self, work: OperatorWork, times: int) -> ProgramTotals:
         """Return these totals with *times* executions of *work* more."""
-        return Totals(
+        return ProgramTotals(
             self.operators + times,
             self.weight_bytes + times * work.weight_bytes,
             self.activation_bytes + times * work.activation_bytes,
@@ -64,7 +64,7 @@ def shape_sizes(operator: ShapedOperator, symbols: Mapping[str, int]) -> dict[st
     return {key: size_of(extent, symbols, int(key not in MAY_BE_ZERO)) for key, extent in operator.shape.items()}
 
 
-def work_of(operator: AnyOperator, symbols: Mapping[str, int]) -> Work:
+def work_of(operator: AnyOperator, symbols: Mapping[str, int]) -> OperatorWork:
     """Return what one execution of *operator* reads, writes and computes.
 
     Raises
@@ -78,14 +78,18 @@ def work_of(operator: AnyOperator, symbols: Mapping[str, int]) -> Work:
         case ExplicitOperator():
             return _explicit_work(operator, size_of(operator.tiles, symbols))
         case OpaqueOperator():
-            moved = Tensor(Role.ACTIVATIONS, size_of(operator.hbm_bytes, symbols, 0))
-            return Work((1, 1, 1), (None, None, None), (moved,), 0)
+            moved = Tensor(TensorRole.ACTIVATIONS, size_of(operator.hbm_bytes, symbols, 0))
+            return OperatorWork((1, 1, 1), (None, None, None), (moved,), 0)
     assert_never(operator)
 
 
-def _explicit_work(operator: ExplicitOperator, tiles: int) -> Work:
-    stated = ((Role.WEIGHTS, operator.weight_bytes), (Role.ACTIVATIONS, operator.activation_bytes), (Role.OUTPUT, operator.output_bytes))
-    return Work((tiles, 1, 1), (None, None, None), tuple(Tensor(role, _sum(sizes, tiles)) for role, sizes in stated), 0)
+def _explicit_work(operator: ExplicitOperator, tiles: int) -> OperatorWork:
+    stated = (
+        (TensorRole.WEIGHTS, operator.weight_bytes),
+        (TensorRole.ACTIVATIONS, operator.activation_bytes),
+        (TensorRole.OUTPUT, operator.output_bytes),
+    )
+    return OperatorWork((tiles, 1, 1), (None, None, None), tuple(Tensor(role, _sum(sizes, tiles)) for role, sizes in stated), 0)
 
 
 def _sum(series: tuple[int, ...], tiles: int) -> int:
@@ -110,9 +114,9 @@ def family_of(operator: AnyOperator) -> str | None:
     return OPERATOR_KEYS[operator.kind].family if isinstance(operator, ShapedOperator) else None
 
 
-def program_totals(program: Iterable[Block], symbols: Mapping[str, int]) -> Totals:
+def program_totals(program: Iterable[Block], symbols: Mapping[str, int]) -> ProgramTotals:
     """Return what one execution of *program* moves and computes, with every repeat."""
-    totals = Totals()
+    totals = ProgramTotals()
     for block in program:
         times = size_of(block.repeat, symbols, 0)
         for operator in block.operators:

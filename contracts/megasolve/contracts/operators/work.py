@@ -11,7 +11,7 @@ from math import prod
 from ..model.programs.symbols import ceil_div
 
 
-class Role(Enum):
+class TensorRole(Enum):
     """What a tensor is. A STATE is a cache or a recurrent state; CARRIED is the part of it that is written."""
 
     WEIGHTS = "weights"
@@ -33,7 +33,7 @@ class Axis(Enum):
 class Tensor:
     """A tensor of *size_bytes* of which a tile needs the part that its intervals on *axes* cut out; all of it without axes."""
 
-    role: Role
+    role: TensorRole
     size_bytes: int
     axes: tuple[Axis, ...] = ()
 
@@ -55,7 +55,7 @@ class Causal:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class OperatorWork:
     """One execution of an operator, before it is cut.
 
     *extents* are rows, columns and depth; *keys* name them in a tile's geometry, None where an axis is never cut. *reads*
@@ -71,29 +71,29 @@ class Work:
     halo_rows: int = 0
     causal: Causal | None = None
 
-    def bytes_of(self, *roles: Role) -> int:
+    def bytes_of(self, *roles: TensorRole) -> int:
         """Return the bytes of all tensors of these roles."""
         return sum(tensor.size_bytes for tensor in self.tensors if tensor.role in roles)
 
     @property
     def weight_bytes(self) -> int:
         """What is read once per execution, whatever the batch."""
-        return self.bytes_of(Role.WEIGHTS)
+        return self.bytes_of(TensorRole.WEIGHTS)
 
     @property
     def activation_bytes(self) -> int:
         """The input tensors, as if nothing was fused."""
-        return self.bytes_of(Role.ACTIVATIONS)
+        return self.bytes_of(TensorRole.ACTIVATIONS)
 
     @property
     def output_bytes(self) -> int:
         """The output tensors, as if nothing was fused."""
-        return self.bytes_of(Role.OUTPUT)
+        return self.bytes_of(TensorRole.OUTPUT)
 
     @property
     def state_bytes(self) -> int:
         """What is read and written of caches and recurrent states."""
-        return self.bytes_of(Role.STATE, Role.CARRIED)
+        return self.bytes_of(TensorRole.STATE, TensorRole.CARRIED)
 
 
 Span = tuple[int, int]
@@ -136,7 +136,7 @@ class Grid:
         return first // size, ceil_div(span[1] * own, extent * size)
 
 
-def grid_of(work: Work, geometry: Mapping[str, int]) -> Grid:
+def grid_of(work: OperatorWork, geometry: Mapping[str, int]) -> Grid:
     """Return the grid of *work* under *geometry*; an axis without a block is not cut, a block above its extent is the extent."""
     sizes = [min(geometry.get(key, extent), extent) if key else extent for key, extent in zip(work.keys, work.extents, strict=True)]
     return Grid(work.extents, (sizes[0], sizes[1], sizes[2]))
@@ -151,14 +151,14 @@ def part(total: int, grid: Grid, axes: tuple[Axis, ...], place: tuple[int, int, 
     return total
 
 
-def staged_bytes(work: Work, grid: Grid) -> int:
+def staged_bytes(work: OperatorWork, grid: Grid) -> int:
     """Return what one whole tile takes on chip: its parts of all tensors, rounded up, whichever tile loaded them."""
     return sum(_largest_part(tensor, grid) for tensor in work.tensors)
 
 
-def stored_bytes(work: Work, grid: Grid) -> int:
+def stored_bytes(work: OperatorWork, grid: Grid) -> int:
     """Return what one whole tile stores of outputs and carried states, at most: tiles that share a part split it."""
-    return sum(_largest_share(tensor, grid) for tensor in work.tensors if tensor.role in (Role.OUTPUT, Role.CARRIED))
+    return sum(_largest_share(tensor, grid) for tensor in work.tensors if tensor.role in (TensorRole.OUTPUT, TensorRole.CARRIED))
 
 
 def _largest_share(tensor: Tensor, grid: Grid) -> int:
@@ -174,7 +174,7 @@ def _largest_part(tensor: Tensor, grid: Grid) -> int:
     return -(-size.numerator // size.denominator)
 
 
-def tile_flops(work: Work, grid: Grid, place: tuple[int, int, int]) -> Fraction:
+def tile_flops(work: OperatorWork, grid: Grid, place: tuple[int, int, int]) -> Fraction:
     """Return the flops of the tile at *place*; causal attention computes only the scores that it needs."""
     share_of_all = Fraction(1)
     for axis in Axis:

@@ -14,7 +14,7 @@ from .judging.fitness import judged
 from .judging.impossible import refuse_impossible
 from .ranks import rank_in_name
 from .recognizing.recognize import recognize
-from .text.source import Source, source
+from .text.source import ProfileSource, source
 
 
 def read_profile(path: str | os.PathLike[str], *, recover: bool = False) -> Execution:
@@ -61,7 +61,7 @@ def _check_pair(earlier: Execution, later: Execution) -> None:
         raise ProfileRefused(later.file, f"is of rank {later.rank}, as {earlier.file} is; import one recording of a rank at a time")
 
 
-def _importer(of: Format, *, recover: bool) -> Callable[[Source], Execution]:
+def _importer(of: Format, *, recover: bool) -> Callable[[ProfileSource], Execution]:
     """Return what reads format *of*; each importer is loaded when it is first needed."""
     match of:
         case Format.KINETO:
@@ -84,7 +84,7 @@ def _importer(of: Format, *, recover: bool) -> Callable[[Source], Execution]:
             return _tensorrt(of)
 
 
-def _tensorrt(of: Format) -> Callable[[Source], Execution]:
+def _tensorrt(of: Format) -> Callable[[ProfileSource], Execution]:
     from .tensorrt import exports
 
     if of is Format.TENSORRT_PROFILE:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..model.contract import Contract
 from ..model.spec import GroupAttribution, Spec
-from ..observe.observation import AUTO, Attribution, GroupRule, StepsBy
+from ..observe.observation import AUTO, AttributedBy, GroupRule, StepsBy
 
 WHOLE = "whole"
 
@@ -33,14 +33,14 @@ def steps_words(steps: StepsBy) -> str:
     return WHOLE if steps.period is None else f"period:{steps.period}"
 
 
-def declared_attribution(spec: Spec, contracts: tuple[Contract, ...]) -> Attribution:
+def declared_attribution(spec: Spec, contracts: tuple[Contract, ...]) -> AttributedBy:
     """Return how *spec* tells kernels apart; where it does not say, by the kernels that its contracts declare as theirs."""
     declared = spec.attribution
     rules = tuple(map(_rule, declared.groups)) if declared and declared.groups else tuple(_implied(spec, contracts))
     if declared is None:
-        return Attribution(rules)
+        return AttributedBy(rules)
     steps = StepsBy(skip=declared.skip, is_usual=True) if declared.steps is None else steps_by(declared.steps, declared.skip)
-    return Attribution(rules, steps, declared.gpu)
+    return AttributedBy(rules, steps, declared.gpu)
 
 
 def _rule(declared: GroupAttribution) -> GroupRule:

@@ -11,13 +11,13 @@ from ..model.contract import Contract
 from ..model.device import LaunchKind
 from ..profiles.execution import Execution, KernelShape
 from ..profiles.wording import launch_sizes
-from .runs import Run, typical
+from .runs import KernelRun, typical
 from .words.names import entry_names
 
 IMPLEMENTATION = "profiled"
 
 
-def run_contracts(runs: Sequence[Run], kind: LaunchKind) -> tuple[Contract, ...]:
+def run_contracts(runs: Sequence[KernelRun], kind: LaunchKind) -> tuple[Contract, ...]:
     """Return one contract for each of *runs*, in their order.
 
     Launches cost nothing but the gaps that were measured before them: what a host does in between is in those gaps.
@@ -34,7 +34,7 @@ def launch_kind(executions: Sequence[Execution]) -> LaunchKind:
     return "graph" if 2 * replayed > len(kernels) else "stream"
 
 
-def gaps_per_launch_ps(runs: Sequence[Run]) -> tuple[int, ...]:
+def gaps_per_launch_ps(runs: Sequence[KernelRun]) -> tuple[int, ...]:
     """Return the gap before each launch of every run, so that all gaps together come as near to their sum as they can.
 
     A gap of a whole step seldom divides by its launches; what rounding leaves over goes to the next run, those with most launches
@@ -53,7 +53,7 @@ def gaps_per_launch_ps(runs: Sequence[Run]) -> tuple[int, ...]:
     return tuple(gaps)
 
 
-def _orders(runs: Sequence[Run]) -> tuple[int, ...]:
+def _orders(runs: Sequence[KernelRun]) -> tuple[int, ...]:
     """Return the place of each run among those of its group, from 0."""
     orders: dict[str, int] = {}
     return tuple(_next(orders, run.group) for run in runs)
@@ -64,7 +64,7 @@ def _next(orders: dict[str, int], group: str) -> int:
     return orders[group]
 
 
-def _draft(run: Run, entry: str, order: int, gap_ps: int, kind: LaunchKind) -> Mapping[str, Any]:
+def _draft(run: KernelRun, entry: str, order: int, gap_ps: int, kind: LaunchKind) -> Mapping[str, Any]:
     return {
         "megasolve": "contract/v1",
         "entry": entry,

@@ -15,7 +15,7 @@ GRID, THREADS, REGISTERS, SHARED = "grid", "threads", "registers", "shared memor
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FigureDifference:
     """One figure of a kernel that ran otherwise than its contract says: both values, in words where they are several."""
 
     figure: str
@@ -67,22 +67,22 @@ def _distance(contract: Contract, shape: KernelShape) -> tuple[int, int]:
     return len(differences(contract, shape)), alone
 
 
-def differences(contract: Contract, shape: KernelShape) -> tuple[Difference, ...]:
+def differences(contract: Contract, shape: KernelShape) -> tuple[FigureDifference, ...]:
     """Return in which figures a launch of *shape* is not what *contract* declares; what either does not say differs in nothing."""
     return tuple(_differences(contract, shape))
 
 
-def _differences(contract: Contract, shape: KernelShape) -> Iterator[Difference]:
+def _differences(contract: Contract, shape: KernelShape) -> Iterator[FigureDifference]:
     launch, grids = contract.launch, _grids(contract)
     if grids and shape.ctas is not None and shape.ctas not in grids:
-        yield Difference(GRID, shape.ctas, grids)
+        yield FigureDifference(GRID, shape.ctas, grids)
     if launch.threads is not None and shape.threads is not None and shape.threads != launch.threads:
-        yield Difference(THREADS, shape.threads, (launch.threads,))
+        yield FigureDifference(THREADS, shape.threads, (launch.threads,))
     if launch.registers is not None and shape.registers is not None and shape.registers != launch.registers:
-        yield Difference(REGISTERS, shape.registers, (launch.registers,))
+        yield FigureDifference(REGISTERS, shape.registers, (launch.registers,))
     off = 0 if shape.shared_bytes is None else abs(shape.shared_bytes - launch.shared_bytes)
     if _states_shared(contract) and off > shape.shared_tolerance_bytes:
-        yield Difference(SHARED, shape.shared_bytes or 0, (launch.shared_bytes,))
+        yield FigureDifference(SHARED, shape.shared_bytes or 0, (launch.shared_bytes,))
 
 
 def _grids(contract: Contract) -> tuple[int, ...]:

@@ -12,14 +12,14 @@ from ..model.contract import Contract
 from ..model.record import Record
 from ..observe.observation import Observation, ObservedFile
 from .circumstances import Circumstances
-from .runs import Run
+from .runs import KernelRun
 from .timings import Timing
 from .words.yaml_text import mapping_lines
 
 HEAD = {"megasolve": "records/v1"}
 
 
-def run_timings(runs: Sequence[Run], contracts: Sequence[Contract], at: Circumstances) -> tuple[Timing, ...]:
+def run_timings(runs: Sequence[KernelRun], contracts: Sequence[Contract], at: Circumstances) -> tuple[Timing, ...]:
     """Return the time of each of *runs* in the contract that was made for it, in their order; what is not standalone is none."""
     pairs = [pair for pair in zip(runs, contracts, strict=True) if not pair[0].beside]
     return tuple(Timing(contract, run.group, at.device.usable_sms, run.samples_ps, run.hbm_bytes) for run, contract in pairs)

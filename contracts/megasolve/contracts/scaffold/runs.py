@@ -11,7 +11,7 @@ from ..profiles.execution import KernelShape
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class KernelRun:
     """Observed kernels of one group that count as one, with everything about them added up per occurrence."""
 
     kernels: tuple[ObservedKernel, ...]
@@ -60,12 +60,12 @@ class Run:
         return (sum(typical(one) for one in samples),)
 
 
-def runs(kernels: Sequence[ObservedKernel]) -> tuple[Run, ...]:
+def runs(kernels: Sequence[ObservedKernel]) -> tuple[KernelRun, ...]:
     """Return *kernels* as runs, in the order in which each run begins."""
     alike: dict[tuple[object, ...], list[ObservedKernel]] = {}
     for kernel in kernels:
         alike.setdefault((kernel.group, *_declared(kernel.shape)), []).append(kernel)
-    return tuple(Run(tuple(members)) for members in alike.values())
+    return tuple(KernelRun(tuple(members)) for members in alike.values())
 
 
 def typical(samples: Sequence[int]) -> int:

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from ..model.contract import Contract
 from ..model.record import Record
 from ..model.spec import GroupRole
-from ..observe.observation import Attribution, Observation
+from ..observe.observation import AttributedBy, Observation
 from ..profiles.errors import ProfileRefused
 from ..profiles.execution import Execution
 from .circumstances import Circumstances, assumed_sentences, circumstances
@@ -61,7 +61,7 @@ class Scaffold:
     is_shared: bool = False
 
 
-def scaffold(observation: Observation, executions: Sequence[Execution], attribution: Attribution, wishes: Wishes) -> Scaffold:
+def scaffold(observation: Observation, executions: Sequence[Execution], attribution: AttributedBy, wishes: Wishes) -> Scaffold:
     """Return the study of what *observation* shows; nothing is written.
 
     Raises
@@ -102,7 +102,7 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
 
 def _draft(
     observation: Observation,
-    attribution: Attribution,
+    attribution: AttributedBy,
     wishes: Wishes,
     at: Circumstances,
     assumed: Mapping[str, str],
@@ -144,7 +144,7 @@ def _contract_text(authored: Mapping[str, object], origin: str) -> str:
     return "".join(f"{line}\n" for line in (f"# {origin}", *mapping_lines(authored)))
 
 
-def _refuse_empty_groups(observation: Observation, attribution: Attribution, profile: str) -> None:
+def _refuse_empty_groups(observation: Observation, attribution: AttributedBy, profile: str) -> None:
     seen = {group.group for group in observation.groups}
     for rule in attribution.rules:
         if rule.group not in seen:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..model.spec import GroupRole, OutsideTime
-from ..observe.observation import Attribution, GroupRule, ObservedGroup
+from ..observe.observation import AttributedBy, GroupRule, ObservedGroup
 from ..profiles.errors import ProfileRefused
 from .asking import steps_words
 from .words.yaml_text import flow, one_line
@@ -27,7 +27,7 @@ class SpecDraft:
     precision: str
     groups: Sequence[ObservedGroup]
     roles: Mapping[str, GroupRole]
-    attribution: Attribution
+    attribution: AttributedBy
     profiles: tuple[str, ...]
     source: str
     assumed: Mapping[str, str]
@@ -103,7 +103,7 @@ def _profiles(draft: SpecDraft) -> Iterator[str]:
         yield f"# profiles: {flow([draft.source])}  # {why}"
 
 
-def _attribution(attribution: Attribution) -> Iterator[str]:
+def _attribution(attribution: AttributedBy) -> Iterator[str]:
     yield "attribution:"
     yield f"  steps: {flow(steps_words(attribution.steps))}"
     if attribution.steps.skip:

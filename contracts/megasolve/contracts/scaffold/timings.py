@@ -10,7 +10,7 @@ from ..model.contract import Contract
 from ..observe.observation import Observation, ObservedKernel
 from ..profiles.execution import KernelShape
 from .matching import claims
-from .runs import Run, typical
+from .runs import KernelRun, typical
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,6 @@ def _divisors(observation: Observation, calls: Mapping[str, int]) -> Mapping[str
 
 
 def _timing(contract: Contract, group: str, budget_ctas: int, kernels: Sequence[ObservedKernel], calls: int) -> Timing:
-    run = Run(tuple(kernels))
+    run = KernelRun(tuple(kernels))
     hbm_bytes = None if run.hbm_bytes is None else round(Fraction(run.hbm_bytes, calls))
     return Timing(contract, group, budget_ctas, tuple(round(Fraction(sample, calls)) for sample in run.samples_ps), hbm_bytes)

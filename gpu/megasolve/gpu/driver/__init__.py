@@ -21,7 +21,7 @@ from .errors import (
 )
 from .graphs import Graph
 from .guarded import Guarded
-from .launch import Argument, Launch
+from .launch import Argument, DriverLaunch
 from .memory import HostWords, Memory
 from .modules import Function, Module
 from .nvml import ClockReason, GpuState, gpu_state
@@ -37,6 +37,7 @@ __all__ = [
     "DeviceFacts",
     "DoesNotFit",
     "DriverError",
+    "DriverLaunch",
     "DriverState",
     "EntryPointMissing",
     "Event",
@@ -47,7 +48,6 @@ __all__ = [
     "HostWords",
     "IllegalAccess",
     "KernelFailed",
-    "Launch",
     "LaunchRefused",
     "LaunchTimedOut",
     "Memory",

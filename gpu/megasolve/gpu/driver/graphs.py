@@ -9,14 +9,14 @@ from typing import Any
 from ..errors import GpuError
 from .calls import ask, bindings
 from .guarded import Guarded
-from .launch import Launch
+from .launch import DriverLaunch
 from .streams import Stream
 
 
 class Graph(Guarded):
     """*launches*, one after the other, ready to be replayed. They stay alive as long as the graph does."""
 
-    def __init__(self, stream: Stream, launches: Sequence[Launch]) -> None:
+    def __init__(self, stream: Stream, launches: Sequence[DriverLaunch]) -> None:
         captured = _captured(stream, launches)
         try:
             replayed = ask("cuGraphInstantiate", captured, 0)
@@ -35,7 +35,7 @@ class Graph(Guarded):
         ask("cuGraphLaunch", self.handle, stream.handle)
 
 
-def _captured(stream: Stream, launches: Sequence[Launch]) -> Any:
+def _captured(stream: Stream, launches: Sequence[DriverLaunch]) -> Any:
     # Calls of other threads cannot break a capture in this mode.
     ask("cuStreamBeginCapture", stream.handle, bindings().CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)
     try:

@@ -16,7 +16,7 @@ from .streams import Stream
 Argument: TypeAlias = "Memory | HostWords | int | ctypes.c_uint64 | ctypes.c_float | ctypes.c_void_p | None"
 
 
-class Launch:
+class DriverLaunch:
     """A kernel with its shape and arguments, checked and packed once, to be put on streams as often as wanted.
 
     Memory among the *arguments* stays alive as long as the launch does.

@@ -30,7 +30,7 @@ class AskedStudy(Protocol):
         """What the project of the spec was widened to, if it was."""
 
 
-class Asked(AskedStudy, Protocol):
+class AskedSession(AskedStudy, Protocol):
     """What every request for a session has."""
 
     @property
@@ -43,7 +43,7 @@ class Asked(AskedStudy, Protocol):
 
 
 @contextmanager
-def asked_session(request: Asked, counts: Counts) -> Iterator[Session]:
+def asked_session(request: AskedSession, counts: Counts) -> Iterator[Session]:
     """Open the GPU of *request* and a session on it, both for as long as the block runs.
 
     Raises

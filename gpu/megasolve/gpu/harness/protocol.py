@@ -25,7 +25,7 @@ class Queued(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class TimedSubject:
     """What is timed. Each of *works* is *calls* calls; samples take them in turn. *empty* is one of them with nothing to do.
 
     *reset* is queued before each, outside of the time.
@@ -82,7 +82,7 @@ class Timer:
         self._session = session
         self._runway = Graph(session.stream, [session.empty_launch()] * session.counts.runway)
 
-    def samples(self, make: Callable[[int], Subject], calls: int | None = None) -> Samples:
+    def samples(self, make: Callable[[int], TimedSubject], calls: int | None = None) -> Samples:
         """Return samples of what *make* gives for a number of calls; the number is larger where a call is too short to time alone.
 
         *calls* sets that number, for times that are to be compared.
@@ -108,7 +108,7 @@ class Timer:
         raw_us, empty_us = zip(*pairs, strict=True)
         return Samples(raw_us, empty_us, subject.calls, warmups, before, after)
 
-    def warm_up(self, subject: Subject) -> int:
+    def warm_up(self, subject: TimedSubject) -> int:
         """Run *subject* until the clock of the SMs has settled, and return how often it ran."""
         counts, ran, clock = self._session.counts, 0, None
         while True:
@@ -120,19 +120,19 @@ class Timer:
             if is_settled or ran >= counts.most_warmups:
                 return ran
 
-    def run_each(self, subject: Subject) -> None:
+    def run_each(self, subject: TimedSubject) -> None:
         """Run every one of the works of *subject* once."""
         for number in range(len(subject.works)):
             self.sample_us(subject, number)
 
-    def sample_us(self, subject: Subject, number: int) -> float:
+    def sample_us(self, subject: TimedSubject, number: int) -> float:
         """Return how long sample *number* takes."""
         return self._timed_us(subject, subject.works[number % len(subject.works)])
 
-    def _empty_us(self, subject: Subject) -> float:
+    def _empty_us(self, subject: TimedSubject) -> float:
         return self._timed_us(subject, subject.empty)
 
-    def _timed_us(self, subject: Subject, work: Queued) -> float:
+    def _timed_us(self, subject: TimedSubject, work: Queued) -> float:
         session = self._session
         subject.reset()
         if session.flushed is not None:

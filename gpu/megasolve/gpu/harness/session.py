@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from megasolve.contracts import Study
 
-from ..driver import Context, Event, Function, Launch, Memory, Module, Stream
+from ..driver import Context, DriverLaunch, Event, Function, Memory, Module, Stream
 from ..errors import GpuError
 from ..programs.arenas import Arenas
 from ..workloads.streamlet.model import Model, model_of
@@ -102,9 +102,11 @@ class Session:
             self._modules[image] = self._open.enter_context(Module(self.context, image))
         return self._modules[image].function(symbol)
 
-    def empty_launch(self, *, ctas: int = 1, threads: int = _PROBE_THREADS, shared_bytes: int = 0, cooperative: bool = False) -> Launch:
+    def empty_launch(
+        self, *, ctas: int = 1, threads: int = _PROBE_THREADS, shared_bytes: int = 0, cooperative: bool = False
+    ) -> DriverLaunch:
         """Return a launch of the kernel that does nothing."""
-        return Launch(self.empty, [None], grid_ctas=ctas, block_threads=threads, shared_bytes=shared_bytes, cooperative=cooperative)
+        return DriverLaunch(self.empty, [None], grid_ctas=ctas, block_threads=threads, shared_bytes=shared_bytes, cooperative=cooperative)
 
     def finish(self, what: str) -> None:
         """Wait for all that is queued on the session's stream, and stop it if it takes too long.

@@ -11,7 +11,7 @@ CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class SampleSummary:
     """What samples come to: their lower median with a bootstrap interval (*low* to *high*, 95 %), and their percentiles."""
 
     count: int
@@ -34,7 +34,7 @@ class Summary:
         return max(self.high - self.median, self.median - self.low) / self.median if self.median > 0 else float("inf")
 
 
-def summarize(samples: Sequence[float], seed: int = 0) -> Summary:
+def summarize(samples: Sequence[float], seed: int = 0) -> SampleSummary:
     """Return what *samples* come to; *seed* draws the resamples.
 
     Raises
@@ -47,7 +47,7 @@ def summarize(samples: Sequence[float], seed: int = 0) -> Summary:
     ordered = sorted(samples)
     low, high = median_interval(ordered, seed)
     p5, p25, p75, p95 = (quantile(ordered, share) for share in (0.05, 0.25, 0.75, 0.95))
-    return Summary(len(ordered), lower_median(ordered), low, high, p5, p25, p75, p95)
+    return SampleSummary(len(ordered), lower_median(ordered), low, high, p5, p25, p75, p95)
 
 
 def lower_median(ordered: Sequence[float]) -> float:

@@ -10,7 +10,7 @@ from .arenas import ArenaName
 from .operations import FUNCTIONS, Operation
 
 
-class Region(NamedTuple):
+class ArenaRegion(NamedTuple):
     """*runs* times *length* elements of an arena, the first at *offset*, each run *stride* behind the one before."""
 
     arena: ArenaName
@@ -30,7 +30,7 @@ class Access:
     """What a tile reads, or *writes*, through the operand *argument*."""
 
     argument: str
-    region: Region
+    region: ArenaRegion
     writes: bool = False
 
 
@@ -43,11 +43,11 @@ class Arguments:
     def __getitem__(self, name: str) -> int:
         return self.values[name]
 
-    def rows(self, name: str, columns: int, first_column: int = 0) -> Region:
+    def rows(self, name: str, columns: int, first_column: int = 0) -> ArenaRegion:
         """Return the rows of the tile in the operand *name*, *columns* from *first_column* on."""
         leading = self.values[f"ld{name}"]
         start = self.values[name] + self.values["row_first"] * leading + first_column
-        return Region("floats", start, leading, self.values["rows"], columns)
+        return ArenaRegion("floats", start, leading, self.values["rows"], columns)
 
     def by_sequence(self, tokens: int) -> Iterator[tuple[int, int, int]]:
         """Yield each sequence that the rows of the tile are of, with its first token and one behind its last."""
@@ -55,11 +55,11 @@ class Arguments:
         for sequence in range(first // tokens, -(-end // tokens)):
             yield sequence, max(first - sequence * tokens, 0), min(end - sequence * tokens, tokens)
 
-    def cache(self, name: str, sequence: int, first: int, end: int) -> Region:
+    def cache(self, name: str, sequence: int, first: int, end: int) -> ArenaRegion:
         """Return positions *first* to *end* of one sequence in a cache, for the heads of the tile."""
         per_head = self["capacity"] * self["head_dim"]
         start = self[name] + (sequence * self["kv_heads"] + self["head_first"]) * per_head + first * self["head_dim"]
-        return Region("floats", start, per_head, self["heads"], (end - first) * self["head_dim"])
+        return ArenaRegion("floats", start, per_head, self["heads"], (end - first) * self["head_dim"])
 
 
 def accesses(operation: Operation, arguments: tuple[int, ...]) -> tuple[Access, ...]:
@@ -73,12 +73,12 @@ def named(operation: Operation, arguments: tuple[int, ...]) -> Arguments:
 
 
 def _weights(argument: str, offset: int, length: int, stride: int = 0, runs: int = 1) -> Access:
-    return Access(argument, Region("weights", offset, stride, runs, length))
+    return Access(argument, ArenaRegion("weights", offset, stride, runs, length))
 
 
 def _ids(tile: Arguments, *, writes: bool = False) -> Access:
     stride = tile["ids_stride"]
-    return Access("ids_first", Region("ids", tile["ids_first"] + tile["row_first"] * stride, stride, tile["rows"], 1), writes)
+    return Access("ids_first", ArenaRegion("ids", tile["ids_first"] + tile["row_first"] * stride, stride, tile["rows"], 1), writes)
 
 
 def _embedding(tile: Arguments) -> Iterator[Access]:
@@ -96,11 +96,11 @@ def _norm(tile: Arguments) -> Iterator[Access]:
 def _product(tile: Arguments) -> Iterator[Access]:
     m_first, m, n_first, n, k = (tile[name] for name in ("m_first", "m", "n_first", "n", "k"))
     output = m_first * tile["ldy"] + n_first
-    yield Access("x", Region("floats", tile["x"] + m_first * tile["ldx"], tile["ldx"], m, k))
+    yield Access("x", ArenaRegion("floats", tile["x"] + m_first * tile["ldx"], tile["ldx"], m, k))
     yield _weights("weight", tile["weight"] + n_first * k, n * k)
     if tile["residual"] >= 0:
-        yield Access("residual", Region("floats", tile["residual"] + output, tile["ldy"], m, n))
-    yield Access("y", Region("floats", tile["y"] + output, tile["ldy"], m, n), writes=True)
+        yield Access("residual", ArenaRegion("floats", tile["residual"] + output, tile["ldy"], m, n))
+    yield Access("y", ArenaRegion("floats", tile["y"] + output, tile["ldy"], m, n), writes=True)
 
 
 def _rotary(tile: Arguments) -> Iterator[Access]:
@@ -150,7 +150,7 @@ def _step(tile: Arguments) -> Iterator[Access]:
     yield from (_weights(name, tile[name] + first, count) for name in ("a_log", "d", "dt_bias"))
     of_head = width * states
     start = tile["state"] + (tile["row_first"] * tile["heads"] + first) * of_head
-    yield Access("state", Region("floats", start, tile["heads"] * of_head, tile["rows"], count * of_head), writes=True)
+    yield Access("state", ArenaRegion("floats", start, tile["heads"] * of_head, tile["rows"], count * of_head), writes=True)
     yield Access("y", tile.rows("y", count * width, first * width), writes=True)
 
 
@@ -161,7 +161,7 @@ def _conv_transpose1d(tile: Arguments) -> Iterator[Access]:
         at = tile["x"] + (sequence * t_in + first) * tile["ldx"]
         # Where the kernel is shorter than the stride, no input may reach the rows of a tile.
         if first <= last:
-            yield Access("x", Region("floats", at, tile["ldx"], last + 1 - first, c_in))
+            yield Access("x", ArenaRegion("floats", at, tile["ldx"], last + 1 - first, c_in))
     weight = tile["weight"] + tile["col_first"] * c_in
     yield _weights("weight", weight, tile["cols"] * c_in, tile["c_out"] * c_in, tile["kernel"])
     yield _weights("bias", tile["bias"] + tile["col_first"], tile["cols"])

@@ -21,7 +21,7 @@ _MOST_ELEMENTS = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class ArenaTensor:
     """A tensor of *shape*, row-major, whose first element is element *offset* of *arena*."""
 
     name: str
@@ -46,10 +46,10 @@ class Tensor:
 class Layout:
     """Tensors by name, and how many elements each arena has."""
 
-    tensors: Mapping[str, Tensor]
+    tensors: Mapping[str, ArenaTensor]
     sizes: Mapping[ArenaName, int]
 
-    def __getitem__(self, name: str) -> Tensor:
+    def __getitem__(self, name: str) -> ArenaTensor:
         return self.tensors[name]
 
     def name_at(self, arena: ArenaName, element: int) -> str:
@@ -71,7 +71,7 @@ def laid_out(shapes: Iterable[tuple[ArenaName, str, tuple[int, ...]]]) -> Layout
     sizes: dict[ArenaName, int] = dict.fromkeys(ARENAS, 0)
     tensors = {}
     for arena, name, shape in shapes:
-        tensors[name] = Tensor(name, arena, sizes[arena], shape)
+        tensors[name] = ArenaTensor(name, arena, sizes[arena], shape)
         sizes[arena] += -(-prod(shape) // ALIGNMENT) * ALIGNMENT
     for arena, size in sizes.items():
         if size > _MOST_ELEMENTS:
@@ -112,7 +112,7 @@ class Matrix:
         return Matrix(self.offset + column, self.leading)
 
 
-def matrix(tensor: Tensor, *index: int) -> Matrix:
+def matrix(tensor: ArenaTensor, *index: int) -> Matrix:
     """Return the last two axes of *tensor* as a matrix, at *index* of the axes before them."""
     return Matrix(tensor.at(*index), tensor.shape[-1])
 

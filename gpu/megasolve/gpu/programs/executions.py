@@ -15,7 +15,7 @@ from ..errors import GpuError
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class OperatorExecution:
     """One run of an operator: in which *layer* (how many runs came before), and in which *section* of the unrolled program."""
 
     operator: str
@@ -37,7 +37,7 @@ def tile_programs(study: Study, contract: Contract, batch: int, workers: int | N
     return {member: expand(contract, member, symbols[member], rates, geometry=geometry) for member in contract.programs}
 
 
-def executions(program: TileProgram) -> Iterator[Execution]:
+def executions(program: TileProgram) -> Iterator[OperatorExecution]:
     """Yield the executions of *program* in program order, every repeat of its body included."""
     runs: dict[str, int] = {}
     for section, part in enumerate(sections(program)):
@@ -45,7 +45,7 @@ def executions(program: TileProgram) -> Iterator[Execution]:
         for end in (*_starts(part), len(part.tiles)):
             if end > first:
                 operator = part.tiles[first].operator
-                yield Execution(operator, runs.setdefault(operator, 0), section, part.tiles[first:end])
+                yield OperatorExecution(operator, runs.setdefault(operator, 0), section, part.tiles[first:end])
                 runs[operator] += 1
             first = end
 

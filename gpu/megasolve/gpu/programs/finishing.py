@@ -14,7 +14,7 @@ from .instructions import Instruction
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class CtaPool:
     """*ctas* CTAs that take the *instructions* of one queue, in order; one CTA with a queue of its own is a pool, too."""
 
     instructions: Sequence[int]
@@ -30,7 +30,7 @@ class Ending:
 
 
 def replay(
-    instructions: Sequence[Instruction], common: Sequence[int], pools: Sequence[Pool], resident: int, *, descending: bool = False
+    instructions: Sequence[Instruction], common: Sequence[int], pools: Sequence[CtaPool], resident: int, *, descending: bool = False
 ) -> Ending:
     """Return the ending of a grid that takes the *common* instructions first and then those of *pools*.
 

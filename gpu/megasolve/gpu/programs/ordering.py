@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from .accesses import Access, Region
+from .accesses import Access, ArenaRegion
 from .arenas import ArenaName
 from .instructions import Instruction
 
@@ -77,8 +77,8 @@ def ancestors(instructions: Sequence[Instruction], order: Sequence[int]) -> list
     return before
 
 
-def _users(arena: ArenaName, order: Sequence[int], touched: Mapping[int, Sequence[Access]]) -> dict[Region, _Users]:
-    users: dict[Region, _Users] = {}
+def _users(arena: ArenaName, order: Sequence[int], touched: Mapping[int, Sequence[Access]]) -> dict[ArenaRegion, _Users]:
+    users: dict[ArenaRegion, _Users] = {}
     for place, index in enumerate(order):
         for access in touched[index]:
             if access.region.arena == arena:
@@ -98,10 +98,10 @@ class _Pieces:
     """
 
     numbers: NDArray[np.int32]
-    regions: list[tuple[Region, ...]] = field(default_factory=lambda: [()])
+    regions: list[tuple[ArenaRegion, ...]] = field(default_factory=lambda: [()])
     sizes: list[int] = field(default_factory=lambda: [0])
 
-    def refine(self, region: Region) -> None:
+    def refine(self, region: ArenaRegion) -> None:
         """Cut every piece that *region* covers in part."""
         elements = elements_of(region)
         found, within, counts = np.unique(self.numbers[elements], return_inverse=True, return_counts=True)
@@ -120,7 +120,7 @@ class _Pieces:
         return int(np.flatnonzero(self.numbers == piece)[0])
 
 
-def elements_of(region: Region) -> NDArray[np.int64]:
+def elements_of(region: ArenaRegion) -> NDArray[np.int64]:
     """Return the elements of *region*, run by run."""
     starts = region.offset + region.stride * np.arange(region.runs, dtype=np.int64)
     return (starts[:, None] + np.arange(region.length, dtype=np.int64)).reshape(-1)

@@ -14,7 +14,7 @@ from typing import Literal
 
 from .accesses import Access, accesses
 from .arenas import Layout
-from .finishing import Ending, Pool, replay
+from .finishing import CtaPool, Ending, replay
 from .instructions import Instruction, InstructionProgram
 from .operations import OPERATIONS, Operation
 from .ordering import conflicts
@@ -26,7 +26,7 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ProgramFault:
     """One reason not to launch a program; *instruction* is the one concerned, None where it is the program as a whole."""
 
     kind: Kind
@@ -38,7 +38,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ProgramGrid:
     """The grid of a launch, in CTAs: all of them, how many the device holds at a time, and how many are pool X.
 
     *ordered* says that the device starts CTAs in the order of their numbers; without it the program must also finish if it does not.
@@ -51,12 +51,14 @@ class Grid:
     ordered: bool = False
 
     @classmethod
-    def of_clusters(cls, clusters: int, cluster_ctas: int, resident: int) -> Grid:
+    def of_clusters(cls, clusters: int, cluster_ctas: int, resident: int) -> ProgramGrid:
         """Return a grid that is given in clusters; *resident* counts CTAs, as everywhere."""
         return cls(clusters * cluster_ctas, resident)
 
 
-def faults(program: InstructionProgram, layout: Layout, grid: Grid, operations: Collection[str] | None = None) -> tuple[Fault, ...]:
+def faults(
+    program: InstructionProgram, layout: Layout, grid: ProgramGrid, operations: Collection[str] | None = None
+) -> tuple[ProgramFault, ...]:
     """Return every reason why *program* must not be launched as *grid* on arenas of *layout*; empty if it is sound.
 
     *operations* are those that the entry holds, by default all. What makes further proofs pointless ends the list: a deadlock is not
@@ -79,25 +81,25 @@ def faults(program: InstructionProgram, layout: Layout, grid: Grid, operations: 
     return tuple(found or _races(program, instructions, endings[0].ran, touched, layout))
 
 
-def grid_faults(grid: Grid) -> Iterator[Fault]:
+def grid_faults(grid: ProgramGrid) -> Iterator[ProgramFault]:
     """Yield why *grid* cannot be launched at all. It is never made smaller: another grid is another design, with times of its own."""
     if grid.cooperative and grid.ctas > grid.resident:
-        yield Fault(
+        yield ProgramFault(
             "grid",
             f"a cooperative grid of {grid.ctas:,} CTAs > {grid.resident:,} resident at a time; a smaller one is another design: "
             f"declare a budget of at most {grid.resident:,} and measure that",
         )
     if not 0 <= grid.x_ctas <= grid.ctas:
-        yield Fault("grid", f"pool X has {grid.x_ctas} of {grid.ctas} CTAs; expected 0 to {grid.ctas}")
+        yield ProgramFault("grid", f"pool X has {grid.x_ctas} of {grid.ctas} CTAs; expected 0 to {grid.ctas}")
     if grid.ctas < 1 or grid.resident < 1:
-        yield Fault("grid", f"{grid.ctas} CTAs of which {grid.resident} are resident; at least 1 of each")
+        yield ProgramFault("grid", f"{grid.ctas} CTAs of which {grid.resident} are resident; at least 1 of each")
 
 
-def _range_faults(program: InstructionProgram, operations: frozenset[str]) -> Iterator[Fault]:
+def _range_faults(program: InstructionProgram, operations: frozenset[str]) -> Iterator[ProgramFault]:
     names = {operation.code: operation.name for operation in OPERATIONS.values()}
     for index, (code, first_wait, waits, first_signal, signals, origin, *_) in enumerate(program.words.tolist()):
         if not 0 <= origin < len(program.origins):
-            yield Fault("range", f"instruction {index}: origin {origin}, expected 0 to {len(program.origins) - 1}", index)
+            yield ProgramFault("range", f"instruction {index}: origin {origin}, expected 0 to {len(program.origins) - 1}", index)
         elif code not in names:
             yield _fault(program, "range", index, f"no operation has code {code}")
         elif names[code] not in operations:
@@ -106,9 +108,9 @@ def _range_faults(program: InstructionProgram, operations: frozenset[str]) -> It
             yield _fault(program, "range", index, "its waits or signals lie outside the lists of the program")
     named = chain(program.waits[:, 0].tolist(), program.signals.tolist())
     for counter in sorted({counter for counter in named if not 0 <= counter < program.counters}):
-        yield Fault("range", f"counter {counter}, expected 0 to {program.counters - 1}")
+        yield ProgramFault("range", f"counter {counter}, expected 0 to {program.counters - 1}")
     if [*program.common, *program.x, *program.y] != list(range(len(program))):
-        yield Fault("range", f"the streams do not hold each of the {len(program)} instructions once")
+        yield ProgramFault("range", f"the streams do not hold each of the {len(program)} instructions once")
 
 
 def _is_inside(first: int, count: int, length: int) -> bool:
@@ -137,7 +139,7 @@ def _outside(access: Access, layout: Layout) -> str:
     return ""
 
 
-def _counter_faults(program: InstructionProgram, instructions: Sequence[Instruction]) -> Iterator[Fault]:
+def _counter_faults(program: InstructionProgram, instructions: Sequence[Instruction]) -> Iterator[ProgramFault]:
     arrivals = Counter(chain.from_iterable(one.signals for one in instructions))
     for index, one in enumerate(instructions):
         for counter, target in one.waits:
@@ -151,10 +153,10 @@ def _counter_faults(program: InstructionProgram, instructions: Sequence[Instruct
                 yield _fault(program, "counter", index, text)
     awaited = {counter for one in instructions for counter, _ in one.waits}
     for counter in sorted(set(range(program.counters)) - awaited):
-        yield Fault("counter", f"counter {counter} gets {arrivals[counter]} arrivals and nothing waits for it: a wait was dropped")
+        yield ProgramFault("counter", f"counter {counter} gets {arrivals[counter]} arrivals and nothing waits for it: a wait was dropped")
 
 
-def _stream_faults(program: InstructionProgram, instructions: Sequence[Instruction]) -> Iterator[Fault]:
+def _stream_faults(program: InstructionProgram, instructions: Sequence[Instruction]) -> Iterator[ProgramFault]:
     arrives = {counter: index for index in (*program.x, *program.y) for counter in instructions[index].signals}
     for index in program.common:
         for counter, _ in instructions[index].waits:
@@ -164,14 +166,16 @@ def _stream_faults(program: InstructionProgram, instructions: Sequence[Instructi
                 yield _fault(program, "deadlock", index, text)
 
 
-def _endings(program: InstructionProgram, instructions: Sequence[Instruction], grid: Grid) -> list[Ending]:
+def _endings(program: InstructionProgram, instructions: Sequence[Instruction], grid: ProgramGrid) -> list[Ending]:
     """Replay the grid in the order of its numbers and, unless the device keeps that order, the other way round."""
-    pools = (Pool(program.x, grid.x_ctas), Pool(program.y, grid.ctas - grid.x_ctas))
+    pools = (CtaPool(program.x, grid.x_ctas), CtaPool(program.y, grid.ctas - grid.x_ctas))
     orders = (False,) if grid.ordered or grid.resident >= grid.ctas else (False, True)
     return [replay(instructions, program.common, pools, grid.resident, descending=descending) for descending in orders]
 
 
-def _stuck(program: InstructionProgram, instructions: Sequence[Instruction], endings: Sequence[Ending], grid: Grid) -> Iterator[Fault]:
+def _stuck(
+    program: InstructionProgram, instructions: Sequence[Instruction], endings: Sequence[Ending], grid: ProgramGrid
+) -> Iterator[ProgramFault]:
     for ending in endings:
         left = sorted(set(range(len(program))).difference(ending.ran))
         if not left:
@@ -209,7 +213,7 @@ def _races(
     order: Sequence[int],
     touched: Mapping[int, Sequence[Access]],
     layout: Layout,
-) -> Iterator[Fault]:
+) -> Iterator[ProgramFault]:
     for conflict in conflicts(instructions, order, touched, layout.sizes):
         place = layout.name_at(conflict.arena, conflict.element)
         text = (
@@ -219,5 +223,5 @@ def _races(
         yield _fault(program, "race", conflict.later, text)
 
 
-def _fault(program: InstructionProgram, kind: Kind, index: int, text: str) -> Fault:
-    return Fault(kind, f"instruction {index} ({program.origin(index)}): {text}", index)
+def _fault(program: InstructionProgram, kind: Kind, index: int, text: str) -> ProgramFault:
+    return ProgramFault(kind, f"instruction {index} ({program.origin(index)}): {text}", index)

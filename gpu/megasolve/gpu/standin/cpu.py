@@ -45,7 +45,7 @@ class _GridRequest(ctypes.Structure):
     )
 
 
-class Result(enum.IntEnum):
+class CpuResult(enum.IntEnum):
     """How a run on the CPU ended."""
 
     DONE = 0
@@ -68,7 +68,7 @@ class LaunchTimes:
 class CpuOutcome:
     """What a run on the CPU came to. *explanation* is empty if it is done; for a deadlock it names who waits for what."""
 
-    result: Result
+    result: CpuResult
     explanation: str
     steps: int
     clock_ns: int
@@ -77,7 +77,7 @@ class CpuOutcome:
     @property
     def is_done(self) -> bool:
         """Whether every launch ended."""
-        return self.result is Result.DONE
+        return self.result is CpuResult.DONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +146,13 @@ class CpuDevice:
         self._runtime.ms_reset(ctypes.byref(_DeviceLimits(sms=slots, ctas_per_sm=1)), seed)
         for launch in queued:
             if self._runtime.ms_launch(ctypes.byref(launch.request)) < 0:
-                return self._outcome(Result.TOO_LARGE, ())
-        result = Result(self._runtime.ms_run(-1, _UNLIMITED_STEPS if most_steps is None else most_steps, clock_jumps))
+                return self._outcome(CpuResult.TOO_LARGE, ())
+        result = CpuResult(self._runtime.ms_run(-1, _UNLIMITED_STEPS if most_steps is None else most_steps, clock_jumps))
         return self._outcome(result, queued)
 
-    def _outcome(self, result: Result, queued: Sequence[_Queued]) -> CpuOutcome:
+    def _outcome(self, result: CpuResult, queued: Sequence[_Queued]) -> CpuOutcome:
         runtime = self._runtime
-        explanation = "" if result is Result.DONE else runtime.ms_explanation().decode()
+        explanation = "" if result is CpuResult.DONE else runtime.ms_explanation().decode()
         times = tuple(LaunchTimes(launch.kernel, runtime.ms_began_ns(i), runtime.ms_ended_ns(i)) for i, launch in enumerate(queued))
         return CpuOutcome(result, explanation, runtime.ms_steps(), runtime.ms_clock_ns(), times)
 

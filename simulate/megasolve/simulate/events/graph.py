@@ -34,7 +34,7 @@ class Admission(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class HeldLaunch:
     """One launch: *holds* CTAs from the admission of its first ready node to the completion of its release node.
 
     *pools* gives, per pool of the launch, how many tasks may run at once. For an ELASTIC launch *holds* is the grid g and
@@ -71,7 +71,7 @@ class EventGraph:
 
     nodes: tuple[Node, ...]
     predecessors: tuple[tuple[int, ...], ...]
-    launches: tuple[Launch, ...]
+    launches: tuple[HeldLaunch, ...]
     releases: tuple[int, ...]
     capacity_ctas: int
     bandwidth_bytes_per_s: int
@@ -90,11 +90,11 @@ class GraphBuilder:
     def __init__(self) -> None:
         self._nodes: list[Node] = []
         self._predecessors: list[tuple[int, ...]] = []
-        self._launches: list[Launch] = []
+        self._launches: list[HeldLaunch] = []
         self._releases: dict[int, int] = {}
         self.labels: dict[str, int] = {}
 
-    def launch(self, launch: Launch) -> int:
+    def launch(self, launch: HeldLaunch) -> int:
         """Declare a launch; `add` its release node with `release_of`."""
         self._launches.append(launch)
         return len(self._launches) - 1

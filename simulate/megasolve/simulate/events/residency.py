@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 from typing import TypeAlias
 
 from .arithmetic import Time
-from .graph import Admission, Launch
+from .graph import Admission, HeldLaunch
 
 Turn: TypeAlias = tuple[int, int, int, int]
 """A waiting launch's place in READY: instant of its first ready node, priority, index of that node, launch."""
@@ -22,7 +22,7 @@ class Residency:
 
     __slots__ = ("_launches", "_needs", "_priority", "_queues", "admitted", "free_ctas", "held", "pending", "released", "turns")
 
-    def __init__(self, launches: Sequence[Launch], capacity_ctas: int, priority: Sequence[int]) -> None:
+    def __init__(self, launches: Sequence[HeldLaunch], capacity_ctas: int, priority: Sequence[int]) -> None:
         self._launches = launches
         self._priority = priority
         self._needs = [least_ctas(launch) for launch in launches]
@@ -80,6 +80,6 @@ class Residency:
         return queue[0] if queue else None
 
 
-def least_ctas(launch: Launch) -> int:
+def least_ctas(launch: HeldLaunch) -> int:
     """Return the CTAs without which *launch* takes none: all of them if cooperative, else one."""
     return launch.holds if launch.admission is Admission.COOPERATIVE else min(launch.holds, 1)

@@ -9,7 +9,7 @@ from math import gcd, lcm
 from megasolve.contracts.model.errors import MegasolveError
 
 from .arithmetic import EXACT, Arithmetic, Time
-from .graph import Admission, EventGraph, Launch, Node, NodeKind
+from .graph import Admission, EventGraph, HeldLaunch, Node, NodeKind
 
 OPEN_POOL = 0
 MAX_SCALE_BITS = 256
@@ -134,14 +134,14 @@ def _check(graph: EventGraph) -> None:
         raise GraphError(f"bandwidth_bytes_per_s is {graph.bandwidth_bytes_per_s}, expected more than 0")
 
 
-def _check_launch(launch: Launch) -> None:
+def _check_launch(launch: HeldLaunch) -> None:
     if not _is_count(launch.holds):
         raise GraphError(f"launch {launch.name!r} holds {launch.holds} CTAs, expected a whole number, at least 0")
     if launch.admission is Admission.ELASTIC and min(launch.holds, launch.resident_ctas or 0) < 1:
         raise GraphError(f"launch {launch.name!r} is elastic: its grid and its resident_ctas are at least 1")
 
 
-def _check_membership(node: Node, launches: tuple[Launch, ...]) -> None:
+def _check_membership(node: Node, launches: tuple[HeldLaunch, ...]) -> None:
     launch = node.launch
     if launch is None or not 0 <= launch < len(launches):
         raise GraphError(f"node {node.name!r} names launch {launch}, of {len(launches)} launches")

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from megasolve.contracts.operators.sizes import MOST_EXECUTED_TILES, tiles_executed, tiles_made
 
-from .edges import Edge, Plan
+from .edges import OperatorEdge, Plan
 from .joins import is_joined
-from .regions import Region, awaited
+from .regions import TileRegion, awaited
 from .setup import TooManyTiles
 
 ARRIVALS_PER_TILE = 16
@@ -18,8 +18,8 @@ ARRIVALS_PER_TILE = 16
 class Counters:
     """Which regions of an operator others wait for, in order, and the region that each tile waits for, by edge."""
 
-    regions: tuple[dict[Region, None], ...]
-    awaited: dict[tuple[int, Edge], tuple[Region, ...]] = field(default_factory=dict)
+    regions: tuple[dict[TileRegion, None], ...]
+    awaited: dict[tuple[int, OperatorEdge], tuple[TileRegion, ...]] = field(default_factory=dict)
 
 
 def body_of(plan: Plan) -> int | None:
@@ -77,11 +77,11 @@ def counters_of(plan: Plan, most_tiles: int) -> Counters:
     return counters
 
 
-def _awaited_by(plan: Plan, number: int, edge: Edge) -> tuple[Region, ...]:
+def _awaited_by(plan: Plan, number: int, edge: OperatorEdge) -> tuple[TileRegion, ...]:
     """Return the region that each tile waits for; equal ones are one object, and one that is the same for all stands once."""
     consumer, producer = plan.operators[number], plan.operators[edge.producer]
     if edge.pattern == "all":
         return (awaited(consumer, 0, producer, "all"),)
-    shared: dict[Region, Region] = {}
+    shared: dict[TileRegion, TileRegion] = {}
     regions = (awaited(consumer, tile, producer, edge.pattern) for tile in range(consumer.grid.tile_count))
     return tuple(shared.setdefault(region, region) for region in regions)

@@ -22,7 +22,7 @@ class Reach(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class OperatorEdge:
     """A dependency on the operator with the number *producer*; *is_charged* if the contract declares it and its wait costs."""
 
     producer: int
@@ -42,8 +42,8 @@ class Plan:
     operators: tuple[SizedOperator, ...]
     blocks: tuple[range, ...]
     repeats: tuple[int, ...]
-    declared: tuple[tuple[Edge, ...], ...]
-    edges: tuple[tuple[Edge, ...], ...]
+    declared: tuple[tuple[OperatorEdge, ...], ...]
+    edges: tuple[tuple[OperatorEdge, ...], ...]
 
     def block_number(self, operator: int) -> int:
         """Return the number of the block that holds *operator*."""
@@ -74,7 +74,7 @@ def plan_of(blocks: Sequence[tuple[Block, int]], operators: Sequence[SizedOperat
     return Plan(bare.operators, bare.blocks, bare.repeats, declared, edges)
 
 
-def _declared(operators: Sequence[SizedOperator], blocks: Sequence[range], names: frozenset[str]) -> Iterator[tuple[Edge, ...]]:
+def _declared(operators: Sequence[SizedOperator], blocks: Sequence[range], names: frozenset[str]) -> Iterator[tuple[OperatorEdge, ...]]:
     """Yield the edges of each operator; one to an operator that never runs holds nothing up."""
     number_of = {sized.operator.name: number for number, sized in enumerate(operators)}
     for block in blocks:
@@ -84,27 +84,27 @@ def _declared(operators: Sequence[SizedOperator], blocks: Sequence[range], names
             yield tuple(_edge(dependency, number_of, number, block) for dependency in running)
 
 
-def _edge(dependency: Dependency, number_of: Mapping[str, int], consumer: int, block: range) -> Edge:
+def _edge(dependency: Dependency, number_of: Mapping[str, int], consumer: int, block: range) -> OperatorEdge:
     producer = number_of.get(dependency.operator)
     if producer is not None and producer in block and dependency.previous:
-        return Edge(producer, Reach.BEFORE, dependency.pattern, is_charged=True)
+        return OperatorEdge(producer, Reach.BEFORE, dependency.pattern, is_charged=True)
     if producer is None or producer >= consumer or dependency.previous:
         raise ExpansionError(f"'{dependency.operator}' does not run before the operator that waits for it")
-    return Edge(producer, Reach.HERE if producer in block else Reach.EARLIER, dependency.pattern, is_charged=True)
+    return OperatorEdge(producer, Reach.HERE if producer in block else Reach.EARLIER, dependency.pattern, is_charged=True)
 
 
-def _barriers(plan: Plan) -> Iterator[tuple[Edge, ...]]:
+def _barriers(plan: Plan) -> Iterator[tuple[OperatorEdge, ...]]:
     """Every operator waits for all tiles of the operator before it."""
     for block in plan.blocks:
         for number in block:
             if number > block.start:
-                yield (Edge(number - 1, Reach.HERE, is_charged=True),)
+                yield (OperatorEdge(number - 1, Reach.HERE, is_charged=True),)
                 continue
-            before = (Edge(block.stop - 1, Reach.BEFORE, is_charged=True),)
-            yield (*before, Edge(number - 1, Reach.EARLIER, is_charged=True)) if number else before
+            before = (OperatorEdge(block.stop - 1, Reach.BEFORE, is_charged=True),)
+            yield (*before, OperatorEdge(number - 1, Reach.EARLIER, is_charged=True)) if number else before
 
 
-def _with_opaque_barriers(plan: Plan) -> tuple[tuple[Edge, ...], ...]:
+def _with_opaque_barriers(plan: Plan) -> tuple[tuple[OperatorEdge, ...], ...]:
     """Keep the barriers on both sides of opaque operators: they wait for all before them, and all after wait for them."""
     opaque = [number for number, sized in enumerate(plan.operators) if isinstance(sized.operator, OpaqueOperator)]
     if not opaque:
@@ -112,27 +112,27 @@ def _with_opaque_barriers(plan: Plan) -> tuple[tuple[Edge, ...], ...]:
     return tuple(tuple(dict.fromkeys((*edges, *_opaque_edges(plan, number, opaque)))) for number, edges in enumerate(plan.declared))
 
 
-def _opaque_edges(plan: Plan, number: int, opaque: Sequence[int]) -> Iterator[Edge]:
+def _opaque_edges(plan: Plan, number: int, opaque: Sequence[int]) -> Iterator[OperatorEdge]:
     """Yield the barriers that opaque operators put before the operator with this number."""
     block, is_opaque = plan.blocks[plan.block_number(number)], number in opaque
     here = max((other for other in opaque if block.start <= other < number), default=None)
     wrapped = max((other for other in opaque if other in block), default=None)
     earlier = max((other for other in opaque if other < block.start), default=None)
     if is_opaque:
-        yield from (Edge(other, Reach.HERE) for other in range(block.start if here is None else here, number))
+        yield from (OperatorEdge(other, Reach.HERE) for other in range(block.start if here is None else here, number))
     elif here is not None:
-        yield Edge(here, Reach.HERE)
+        yield OperatorEdge(here, Reach.HERE)
     if here is not None:
         return
     if wrapped is not None:
-        yield from (Edge(other, Reach.BEFORE) for other in (range(wrapped, block.stop) if is_opaque else (wrapped,)))
+        yield from (OperatorEdge(other, Reach.BEFORE) for other in (range(wrapped, block.stop) if is_opaque else (wrapped,)))
     if is_opaque:
-        yield from (Edge(other, Reach.EARLIER) for other in range(earlier or 0, block.start))
+        yield from (OperatorEdge(other, Reach.EARLIER) for other in range(earlier or 0, block.start))
     elif earlier is not None:
-        yield Edge(earlier, Reach.EARLIER)
+        yield OperatorEdge(earlier, Reach.EARLIER)
 
 
-def inputs_of(edges: Iterable[Edge], repeat: int) -> tuple[Edge, ...]:
+def inputs_of(edges: Iterable[OperatorEdge], repeat: int) -> tuple[OperatorEdge, ...]:
     """Return those of *edges* that bring inputs to this *repeat*, counted from 1.
 
     What comes from an earlier block is the initial value of what later repeats find in the repeat before, where there is such

@@ -10,7 +10,7 @@ from megasolve.contracts.operators.sizes import MOST_TILES
 
 from ..tiles.program import TileProgram
 from .counters import body_of, counters_of, require_few_tiles
-from .edges import Edge, Plan, inputs_of, plan_of, running_blocks
+from .edges import OperatorEdge, Plan, inputs_of, plan_of, running_blocks
 from .geometry import Geometry, choose_geometry, sized
 from .sections import Costs, sections_of
 from .setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
@@ -79,7 +79,7 @@ def _costs(plan: Plan, number: int, conditions: Conditions) -> Costs:
     return Costs(in_first, in_first if later == first else tile_costs(operator, conditions, reloaded_bytes=later))
 
 
-def _forwarded_bytes(plan: Plan, inputs: tuple[Edge, ...]) -> int:
+def _forwarded_bytes(plan: Plan, inputs: tuple[OperatorEdge, ...]) -> int:
     producers = [plan.operators[number] for number in sorted({edge.producer for edge in inputs})]
     return sum(producer.work.output_bytes for producer in producers if producer.operator.forwarded)
 

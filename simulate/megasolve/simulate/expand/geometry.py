@@ -10,7 +10,7 @@ from math import prod
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedOperator
 from megasolve.contracts.operators.sizes import AnyOperator, family_of, grids_of, size_of, work_of
-from megasolve.contracts.operators.work import Axis, Grid, Role, Tensor, Work
+from megasolve.contracts.operators.work import Axis, Grid, OperatorWork, Tensor, TensorRole
 
 from ..events.graph import PS_PER_SECOND
 from .setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
@@ -23,7 +23,7 @@ class SizedOperator:
     """An operator at one set of symbols, cut under the candidate geometry of that number."""
 
     operator: AnyOperator
-    work: Work
+    work: OperatorWork
     grid: Grid
     candidate: int = 0
 
@@ -131,9 +131,9 @@ def readers(tensor: Tensor, grid: Grid) -> int:
 
 def is_reread(operator: ShapedOperator, tensor: Tensor) -> bool:
     """Return whether every tile of *operator* loads its part of *tensor* for itself."""
-    if tensor.role is Role.WEIGHTS:
+    if tensor.role is TensorRole.WEIGHTS:
         return "weights" in operator.reread
-    return tensor.role in (Role.ACTIVATIONS, Role.STATE) and "activations" in operator.reread
+    return tensor.role in (TensorRole.ACTIVATIONS, TensorRole.STATE) and "activations" in operator.reread
 
 
 def sized(operator: AnyOperator, conditions: Conditions, geometry: Geometry) -> SizedOperator:

@@ -17,7 +17,7 @@ from .setup import ExpansionError
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class TileRegion:
     """Tiles of one operator: the blocks of *spans* on each axis. *name* tells it from the other regions of the operator."""
 
     name: str
@@ -40,17 +40,17 @@ def all_spans(grid: Grid) -> Iterator[Spans]:
     return product(rows, columns, depth)
 
 
-def region_of(grid: Grid, spans: Spans) -> Region:
+def region_of(grid: Grid, spans: Spans) -> TileRegion:
     """Return the region of *grid* with these *spans*; its name is empty where it is the whole grid."""
     parts = [
         f"{axis.name.lower()[0]}{first}" if last == first + 1 else f"{axis.name.lower()[0]}{first}-{last - 1}"
         for axis, (first, last), count in zip(Axis, spans, grid.counts, strict=True)
         if (first, last) != (0, count)
     ]
-    return Region(f"[{','.join(parts)}]" if parts else "", spans)
+    return TileRegion(f"[{','.join(parts)}]" if parts else "", spans)
 
 
-def awaited(consumer: SizedOperator, tile: int, producer: SizedOperator, pattern: Pattern) -> Region:
+def awaited(consumer: SizedOperator, tile: int, producer: SizedOperator, pattern: Pattern) -> TileRegion:
     """Return the tiles of *producer* that *tile* of *consumer* waits for.
 
     Raises

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ..tiles.program import Tile, TileProgram, TileSection
 from .counters import Counters
-from .edges import Edge, Plan, Reach, inputs_of
-from .regions import Region, all_spans
+from .edges import OperatorEdge, Plan, Reach, inputs_of
+from .regions import TileRegion, all_spans
 from .tiles import TileCost
 
 PROLOGUE, BODY, EPILOGUE = range(3)
@@ -23,7 +23,7 @@ class Costs:
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class OperatorRun:
     """One run of an operator: in which repeat of its block, and in which section."""
 
     operator: int
@@ -36,7 +36,7 @@ class Awaited:
     """The counters of one execution that another waits for: a region for each of its tiles, or one for all of them."""
 
     label: str
-    regions: tuple[Region, ...]
+    regions: tuple[TileRegion, ...]
 
     def name(self, tile: int) -> str:
         """Return the counter that *tile* waits for."""
@@ -50,20 +50,20 @@ def sections_of(plan: Plan, body: int | None, counters: Counters, costs: Sequenc
     repeats do.
     """
     maker = _Maker(plan, body, counters, tuple(costs), wait_ps)
-    parts: tuple[list[Execution], list[Execution], list[Execution]] = ([], [], [])
+    parts: tuple[list[OperatorRun], list[OperatorRun], list[OperatorRun]] = ([], [], [])
     for execution in _executions(plan, body):
         parts[execution.section].append(execution)
     prologue, repeated, epilogue = (maker.section(executions) for executions in parts)
     return TileProgram(prologue, repeated, epilogue, 0 if body is None else plan.repeats[body] - 1)
 
 
-def _executions(plan: Plan, body: int | None) -> Iterator[Execution]:
+def _executions(plan: Plan, body: int | None) -> Iterator[OperatorRun]:
     for number, (block, repeats) in enumerate(zip(plan.blocks, plan.repeats, strict=True)):
         section = 2 if body is not None and number > body else 0
         for repeat in range(1, 2 if number == body else repeats + 1):
-            yield from (Execution(operator, repeat, section) for operator in block)
+            yield from (OperatorRun(operator, repeat, section) for operator in block)
         if number == body:
-            yield from (Execution(operator, 2, 1) for operator in block)
+            yield from (OperatorRun(operator, 2, 1) for operator in block)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class _Maker:
     costs: tuple[Costs, ...]
     wait_ps: int
 
-    def section(self, executions: Iterable[Execution]) -> TileSection:
+    def section(self, executions: Iterable[OperatorRun]) -> TileSection:
         """Return the section of *executions*."""
         tiles: list[Tile] = []
         opened: list[tuple[str, int]] = []
@@ -91,7 +91,7 @@ class _Maker:
         name, number = self.plan.operators[operator].operator.name, self.plan.block_number(operator)
         return name if number == self.body or self.plan.repeats[number] == 1 else f"{name}#{repeat}"
 
-    def _tiles(self, execution: Execution, label: str) -> Iterator[Tile]:
+    def _tiles(self, execution: OperatorRun, label: str) -> Iterator[Tile]:
         operator = self.plan.operators[execution.operator].operator
         costs = self.costs[execution.operator].first if execution.repeat == 1 else self.costs[execution.operator].later
         here, before = self._awaited(execution)
@@ -114,7 +114,7 @@ class _Maker:
                 spans=spans,
             )
 
-    def _awaited(self, execution: Execution) -> tuple[list[Awaited], list[Awaited]]:
+    def _awaited(self, execution: OperatorRun) -> tuple[list[Awaited], list[Awaited]]:
         """Return what *execution* waits for in its own section, and in the one before it."""
         here: list[Awaited] = []
         before: list[Awaited] = []
@@ -129,20 +129,20 @@ class _Maker:
                 before.append(awaited)
         return here, before
 
-    def _producer(self, execution: Execution, edge: Edge) -> Execution:
+    def _producer(self, execution: OperatorRun, edge: OperatorEdge) -> OperatorRun:
         """Return the execution that *edge* leads to."""
         if edge.reach is Reach.HERE:
-            return Execution(edge.producer, execution.repeat, execution.section)
+            return OperatorRun(edge.producer, execution.repeat, execution.section)
         if edge.reach is Reach.BEFORE:
-            return Execution(edge.producer, execution.repeat - 1, execution.section)
+            return OperatorRun(edge.producer, execution.repeat - 1, execution.section)
         number = self.plan.block_number(edge.producer)
         section = PROLOGUE if self.body is None or number < self.body else BODY if number == self.body else EPILOGUE
-        return Execution(edge.producer, self.plan.repeats[number], section)
+        return OperatorRun(edge.producer, self.plan.repeats[number], section)
 
-    def _counters_awaited(self, operator: int, edge: Edge, producer: Execution) -> Awaited:
+    def _counters_awaited(self, operator: int, edge: OperatorEdge, producer: OperatorRun) -> Awaited:
         return Awaited(self._label(producer.operator, producer.repeat), self.counters.awaited[operator, edge])
 
-    def _charged(self, execution: Execution) -> list[Awaited]:
+    def _charged(self, execution: OperatorRun) -> list[Awaited]:
         """Return the counters whose waits cost: those of the edges that bring inputs, not those that only keep an order."""
         edges = inputs_of((edge for edge in self.plan.edges[execution.operator] if edge.is_charged), execution.repeat)
         # Repeats of the body share their labels, but a counter of this repeat and one of the repeat before are two.

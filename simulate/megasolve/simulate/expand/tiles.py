@@ -9,7 +9,7 @@ from operator import add
 
 from megasolve.contracts.model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
 from megasolve.contracts.operators.sizes import per_tile, size_of
-from megasolve.contracts.operators.work import Grid, Role, Tensor, part, staged_bytes, tile_flops
+from megasolve.contracts.operators.work import Grid, Tensor, TensorRole, part, staged_bytes, tile_flops
 
 from ..events.graph import PS_PER_SECOND
 from ..events.waves import wave_factor
@@ -56,9 +56,9 @@ def _all_costs(sized: SizedOperator, conditions: Conditions) -> tuple[TileCost, 
 def _shaped_costs(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> tuple[TileCost, ...]:
     places = [sized.grid.place(tile) for tile in range(sized.grid.tile_count)]
     computes, staging = _computes(operator, sized, places, conditions), staging_of(operator, sized)
-    moved = {role: _moved(operator, sized, role, places) for role in Role}
-    weights, inputs, states = moved[Role.WEIGHTS], moved[Role.ACTIVATIONS], moved[Role.STATE]
-    outputs = [output + carried for output, carried in zip(moved[Role.OUTPUT], moved[Role.CARRIED], strict=True)]
+    moved = {role: _moved(operator, sized, role, places) for role in TensorRole}
+    weights, inputs, states = moved[TensorRole.WEIGHTS], moved[TensorRole.ACTIVATIONS], moved[TensorRole.STATE]
+    outputs = [output + carried for output, carried in zip(moved[TensorRole.OUTPUT], moved[TensorRole.CARRIED], strict=True)]
     return tuple(
         TileCost(compute, weight, taken + state, output, max(staging, output), taken)
         for compute, weight, taken, state, output in zip(computes, weights, inputs, states, outputs, strict=True)
@@ -82,7 +82,7 @@ def _computes(operator: ShapedOperator, sized: SizedOperator, places: Sequence[P
     return times
 
 
-def _moved(operator: ShapedOperator, sized: SizedOperator, role: Role, places: Sequence[Place]) -> list[int]:
+def _moved(operator: ShapedOperator, sized: SizedOperator, role: TensorRole, places: Sequence[Place]) -> list[int]:
     """Return what each tile moves of all tensors of *role*."""
     sums = [0] * len(places)
     for tensor in sized.work.tensors:
@@ -162,5 +162,5 @@ def _without_store(sized: SizedOperator, costs: Sequence[TileCost]) -> tuple[Til
     if not isinstance(sized.operator, ShapedOperator):
         return tuple(replace(cost, output_bytes=0) for cost in costs)
     places = [sized.grid.place(tile) for tile in range(sized.grid.tile_count)]
-    carried = _moved(sized.operator, sized, Role.CARRIED, places)
+    carried = _moved(sized.operator, sized, TensorRole.CARRIED, places)
     return tuple(replace(cost, output_bytes=left) for cost, left in zip(costs, carried, strict=True))

@@ -10,7 +10,7 @@ from ..plan.objective import Objective
 from ..plan.sharing import Phase, Sharing
 from ..plan.works import Work
 from .composition import Composition, RegionPlan
-from .occurrences import Block, Run, cycle_blocks, publication_blocks, separate_admission, serial_blocks
+from .occurrences import Run, Runs, cycle_blocks, publication_blocks, separate_admission, serial_blocks
 
 
 def design_key(composition: Composition, objective: Objective) -> Hashable:
@@ -20,7 +20,7 @@ def design_key(composition: Composition, objective: Objective) -> Hashable:
     return (composition.sharing.value, _before_the_split(composition, objective), _beside_each_other(composition, objective))
 
 
-def _serial_order(composition: Composition, objective: Objective) -> Sequence[Block]:
+def _serial_order(composition: Composition, objective: Objective) -> Sequence[Runs]:
     return publication_blocks(composition) if objective is Objective.FIRST_PUBLICATION else cycle_blocks(composition)
 
 
@@ -51,7 +51,7 @@ def _split(composition: Composition, groups: Sequence[str]) -> tuple[Any, ...]:
     return tuple(_work(composition.works[group, Phase.SPLIT]) for group in groups)
 
 
-def _nameless(blocks: Sequence[Block]) -> Hashable:
+def _nameless(blocks: Sequence[Runs]) -> Hashable:
     return tuple((block.repeat, _launches(block.runs)) for block in blocks if block.repeat)
 
 

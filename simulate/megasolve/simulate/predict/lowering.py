@@ -15,13 +15,23 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
-from ..events.graph import Admission, EventGraph, GraphBuilder, Launch, Node, NodeKind, demand_of
+from ..events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, Node, NodeKind, demand_of
 from ..plan.launches import Launched
 from ..plan.sharing import Phase, Sharing
 from ..plan.works import DispatchCost, Service, Work
 from .composition import Composition, RegionPlan
 from .maxplus import Parts, advance
-from .occurrences import DISPATCH_OF, Block, Run, additive_ps, blocks_matrix, gaps_of, publication_blocks, separate_admission, serial_blocks
+from .occurrences import (
+    DISPATCH_OF,
+    Run,
+    Runs,
+    additive_ps,
+    blocks_matrix,
+    gaps_of,
+    publication_blocks,
+    separate_admission,
+    serial_blocks,
+)
 
 # When host and device are free, in picoseconds.
 Ahead: TypeAlias = tuple[int, int]
@@ -137,7 +147,7 @@ class Writer:
         """Declare a persistent launch and append its entry behind *after*."""
         # Only a cooperative launch is all or nothing; an ordinary persistent one takes CTAs piecemeal and may deadlock.
         admission = Admission.COOPERATIVE if region.entry.cooperative else Admission.ORDINARY
-        launch = self.graph.launch(Launch(region.name, holds, pools, admission))
+        launch = self.graph.launch(HeldLaunch(region.name, holds, pools, admission))
         return Side(launch, self.add(f"entry of {region.name}", NodeKind.ENTRY, 0, (after,), launch=launch))
 
     def close(self, side: Side, name: str, *last: int) -> int:
@@ -183,7 +193,7 @@ class Writer:
         left = Parts(stretch.service_ps - sum(elapsed.values()), tuple(part for part in parts if part[1]))
         return self.alone("rest", left, (after,), side) if left.total_ps else after
 
-    def before_split(self, blocks: Sequence[Block]) -> None:
+    def before_split(self, blocks: Sequence[Runs]) -> None:
         """Append what runs before a split: launches one after the other, or only the times at which they leave host and device free."""
         if self.ahead is None:
             self.serial(blocks)
@@ -192,7 +202,7 @@ class Writer:
         self.host = (self.add("host until the split", NodeKind.DISPATCH, host_ps, ()),)
         self.device = (self.alone("all before the split", Parts(device_ps), (), None),)
 
-    def serial(self, blocks: Sequence[Block]) -> None:
+    def serial(self, blocks: Sequence[Runs]) -> None:
         """Append launches that run one after the other on the whole device."""
         if not any(block.runs for block in blocks):
             return
@@ -204,7 +214,7 @@ class Writer:
         else:
             self._folded(blocks)
 
-    def _folded(self, blocks: Sequence[Block]) -> None:
+    def _folded(self, blocks: Sequence[Runs]) -> None:
         if self.serialized:
             total = Parts.of("all before the overlap", additive_ps(blocks))
             self.device = (self.alone("serial stretch", total, (), None),)

@@ -42,7 +42,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Runs:
     """Launches in order, the whole list *repeat* times."""
 
     runs: tuple[Run, ...]
@@ -90,7 +90,7 @@ def serial_blocks(
     steps: int,
     chunk: Sequence[str],
     stop_after: str | None = None,
-) -> tuple[Block, ...]:
+) -> tuple[Runs, ...]:
     """Return the launches of admission, *steps* steps and the chunk, one after the other on the whole device."""
 
     def whole(group: str) -> Work:
@@ -99,21 +99,21 @@ def serial_blocks(
     before = _runs_of(composition, admission, whole, is_step=False)
     after = _runs_of(composition, chunk, whole, is_step=False)
     if not steps:
-        return (Block(joined(before + after)),)
+        return (Runs(joined(before + after)),)
     step = _runs_of(composition, composition.producers, whole, is_step=True)
     last = _last_step(composition, step, stop_after)
     # All producers in one looping launch: the steps are one run, and admission and chunk may ride along.
     if len(step) == 1 and step[0].region.loops:
         earlier = (replace(step[0].sections[0], repeat=steps - 1),) if steps > 1 else ()
         loop = Run(step[0].region, (*earlier, *last[0].sections))
-        return (Block(joined([*before, loop, *after])),)
+        return (Runs(joined([*before, loop, *after])),)
     if steps == 1:
-        return (Block(joined(before + last + after)),)
+        return (Runs(joined(before + last + after)),)
     # Only the first step may join admission, and only the last the chunk; all between are equal, and are a power.
-    return (Block(joined(before + step)), Block(tuple(step), steps - 2), Block(joined(last + after)))
+    return (Runs(joined(before + step)), Runs(tuple(step), steps - 2), Runs(joined(last + after)))
 
 
-def publication_blocks(composition: Composition) -> tuple[Block, ...]:
+def publication_blocks(composition: Composition) -> tuple[Runs, ...]:
     """Return the serial order of everything that the first publication waits for."""
     schedule, admission = composition.schedule, composition.admission
     if schedule.publication in admission:
@@ -127,7 +127,7 @@ def publication_blocks(composition: Composition) -> tuple[Block, ...]:
     )
 
 
-def cycle_blocks(composition: Composition) -> tuple[Block, ...]:
+def cycle_blocks(composition: Composition) -> tuple[Runs, ...]:
     """Return the serial order of one steady cycle: the steps of a chunk and the chunk, or one step without a consumer."""
     return serial_blocks(composition, admission=(), steps=composition.schedule.cycle_steps, chunk=composition.consumers)
 
@@ -165,13 +165,13 @@ def run_matrix(run: Run, weigh: Weigh[W]) -> Matrix[W]:
     return sequence([_series_matrix(run.region, series, weigh) for series in run.launches], weigh("", 0))
 
 
-def blocks_matrix(blocks: Sequence[Block], weigh: Weigh[W]) -> Matrix[W]:
+def blocks_matrix(blocks: Sequence[Runs], weigh: Weigh[W]) -> Matrix[W]:
     """Return the effect of all blocks in order."""
     zero = weigh("", 0)
     return sequence([power(sequence([run_matrix(run, weigh) for run in block.runs], zero), block.repeat, zero) for block in blocks], zero)
 
 
-def additive_ps(blocks: Sequence[Block]) -> int:
+def additive_ps(blocks: Sequence[Runs]) -> int:
     """Return the sum of all service and dispatch of the blocks, as if nothing ran beside anything (the `additive` ablation)."""
     return sum(block.repeat * sum(_additive_run(run) for run in block.runs) for block in blocks)
 

@@ -15,7 +15,7 @@ from ..plan.sharing import Phase
 from ..plan.works import Section, Work
 from .composition import Composition, RegionPlan
 from .maxplus import Matrix, identity, power, sequence
-from .occurrences import Block, Run, joined, run_matrix
+from .occurrences import Run, Runs, joined, run_matrix
 
 Ps3 = tuple[Matrix[int], Matrix[int], Matrix[int]]
 
@@ -67,7 +67,7 @@ def serial_order(composition: Composition, objective: Objective) -> Order:
     return publication_order(composition) if objective is Objective.FIRST_PUBLICATION else cycle_order(composition)
 
 
-def region_blocks(region: RegionPlan, works: Mapping[tuple[str, Phase], Work], order: Order) -> tuple[Block, Block, Block]:
+def region_blocks(region: RegionPlan, works: Mapping[tuple[str, Phase], Work], order: Order) -> tuple[Runs, Runs, Runs]:
     """Return the launches of *region* in the opening, in all middle steps, and in the closing."""
 
     def run(groups: Sequence[str], *, is_step: bool = False) -> list[Run]:
@@ -76,15 +76,15 @@ def region_blocks(region: RegionPlan, works: Mapping[tuple[str, Phase], Work], o
 
     before, after = run(order.admission), run(order.chunk)
     if not order.steps:
-        return Block(joined(before + after)), Block(()), Block(())
+        return Runs(joined(before + after)), Runs(()), Runs(())
     step, last = run(order.producers, is_step=True), run(order.last_step, is_step=True)
     if step and region.loops and {*order.producers} <= {*region.groups}:
         earlier = (replace(step[0].sections[0], repeat=order.steps - 1),) if order.steps > 1 else ()
         loop = Run(region, (*earlier, *last[0].sections))
-        return Block(joined([*before, loop, *after])), Block(()), Block(())
+        return Runs(joined([*before, loop, *after])), Runs(()), Runs(())
     if order.steps == 1:
-        return Block(joined(before + last + after)), Block(()), Block(())
-    return Block(joined(before + step)), Block(tuple(step), order.middle_steps), Block(joined(last + after))
+        return Runs(joined(before + last + after)), Runs(()), Runs(())
+    return Runs(joined(before + step)), Runs(tuple(step), order.middle_steps), Runs(joined(last + after))
 
 
 def piece(region: RegionPlan, works: Mapping[tuple[str, Phase], Work], order: Order) -> Ps3:
@@ -93,7 +93,7 @@ def piece(region: RegionPlan, works: Mapping[tuple[str, Phase], Work], order: Or
     return opening, middle, closing
 
 
-def _matrix(block: Block) -> Matrix[int]:
+def _matrix(block: Runs) -> Matrix[int]:
     return sequence([run_matrix(run, lambda _label, ps: ps) for run in block.runs], 0)
 
 

@@ -18,7 +18,7 @@ class Frame:
         self.unfinished = unfinished
 
 
-class Counters:
+class CounterFrames:
     """The frames of a schedule. Sections before *first_open* are done; the others without a frame are untouched."""
 
     def __init__(self, tables: TileTables) -> None:

@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from itertools import chain
 from typing import Protocol, TypeAlias
 
-from .counters import Counters
+from .counters import CounterFrames
 from .outcome import TileDeadlock, TileSchedule
 from .pool import Pool
 from .program import TileMachine
@@ -76,7 +76,7 @@ class TileEngine:
         self.queue = MemoryQueue(machine)
         self.pool = Pool(machine.workers, machine.staging_bytes)
         self.slots = Slots(tables, self.pool.space)
-        self.counters = Counters(tables)
+        self.counters = CounterFrames(tables)
         self.ready = Ready(tables.rooms)
         self.released = list(self.counters.unconditional())
         self.stores: list[tuple[int, int, Row]] = []

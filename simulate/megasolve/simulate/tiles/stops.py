@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Protocol
 
-from .counters import Counters
+from .counters import CounterFrames
 from .program import TileMachine
 from .ready import Ready
 from .tables import Row, TileTables
@@ -39,7 +39,7 @@ class Stopped(Protocol):
         """Tiles that have all that they wait for."""
 
     @property
-    def counters(self) -> Counters:
+    def counters(self) -> CounterFrames:
         """What has arrived."""
 
 

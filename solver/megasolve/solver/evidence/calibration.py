@@ -15,7 +15,7 @@ from megasolve.simulate.tiles.scheduler import schedule_tiles
 
 from .derived import Calibration
 from .facts import exactly, factor, text, texts, whole
-from .tile_times import Call, machine_of, program_of, scaled
+from .tile_times import TiledCall, machine_of, program_of, scaled
 
 TOLERANCE = Fraction(1, 100)
 PLAUSIBLE = (Fraction(1, 5), Fraction(5))
@@ -24,7 +24,7 @@ MOST_STEPS = 40
 FINER = 20
 
 
-def calibrate(call: Call, record_ps: int, mechanisms: Mechanisms, tolerance: Fraction = TOLERANCE) -> Calibration:
+def calibrate(call: TiledCall, record_ps: int, mechanisms: Mechanisms, tolerance: Fraction = TOLERANCE) -> Calibration:
     """Return the calibration of *call*, whose record states *record_ps*, to within the relative *tolerance*."""
     entry = call.contract.entry
     operators = tuple(one.name for block in call.contract.programs[call.group] for one in block.operators if one.kind != "opaque")

@@ -18,7 +18,7 @@ from .derivation import Derivation
 from .derived import Calibration, Derived, NotDerived
 from .provenance import derived_provenance
 from .refusal import launch_refusal
-from .tile_times import Call, call_of, derive, derived_facts, derived_from
+from .tile_times import TiledCall, call_of, derive, derived_facts, derived_from
 
 METHOD_VERSION = 1
 """Part of every digest in the cache: raised whenever expansion, scheduling or calibration may give another value than before."""
@@ -92,7 +92,7 @@ class Deriver:
                 call = call_of(self.study, contract.value, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes)
                 yield self._calibration(call, record_ps)
 
-    def _calibration(self, call: Call, record_ps: int) -> Calibration:
+    def _calibration(self, call: TiledCall, record_ps: int) -> Calibration:
         key = self._key(call, "calibration", {"entry": call.contract.entry, "record_ps": record_ps, "tolerance": str(TOLERANCE)})
         kept = self._kept(key, calibration_from)
         if kept is None:
@@ -101,7 +101,7 @@ class Deriver:
                 self._cache.keep(key, calibration_facts(kept))
         return kept
 
-    def _key(self, call: Call, what: str, further: Mapping[str, Any]) -> str:
+    def _key(self, call: TiledCall, what: str, further: Mapping[str, Any]) -> str:
         mechanisms = asdict(self.mechanisms)
         return digest({"method": METHOD_VERSION, "what": what, "call": call.facts, "mechanisms": mechanisms, what: further})
 

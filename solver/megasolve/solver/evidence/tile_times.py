@@ -28,7 +28,7 @@ _IRRELEVANT_TO_TILES = {"name", "title", "sources", "launch", "partition", "clus
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TiledCall:
     """One call of *group* in *contract* by *workers* CTAs; *symbols* has the sizes of every member that has a program."""
 
     contract: Contract
@@ -49,13 +49,13 @@ class Call:
         }
 
 
-def call_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> Call:
+def call_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> TiledCall:
     """Return the call of *group* with *shapes* in *contract*; the kernels of the conventional backend have the whole device."""
     device = study.device.value
     workers = budget_ctas if contract.backend == "megakernel" else device.usable_sms * contract.launch.ctas_per_sm
     # Two groups of one region share its geometry, so the sizes of all members count.
     symbols = {member: dict(_symbols(study.spec.value, member, batch)) for member in contract.programs}
-    return Call(contract, device, group, workers, {**symbols, group: {**symbols.get(group, {}), **shapes}})
+    return TiledCall(contract, device, group, workers, {**symbols, group: {**symbols.get(group, {}), **shapes}})
 
 
 def _symbols(spec: Spec, member: str, batch: int) -> dict[str, int]:
@@ -64,7 +64,7 @@ def _symbols(spec: Spec, member: str, batch: int) -> dict[str, int]:
     return symbol_values(spec, member, batch, frames)
 
 
-def derive(call: Call, mechanisms: Mechanisms | None = None, factors: Factors | None = None) -> Derived | NotDerived:
+def derive(call: TiledCall, mechanisms: Mechanisms | None = None, factors: Factors | None = None) -> Derived | NotDerived:
     """Return what *call* takes by its program, or why that cannot be said.
 
     Parameters
@@ -82,12 +82,12 @@ def derive(call: Call, mechanisms: Mechanisms | None = None, factors: Factors | 
     return timed(program, machine_of(call, enabled), factors or {})
 
 
-def machine_of(call: Call, mechanisms: Mechanisms) -> TileMachine:
+def machine_of(call: TiledCall, mechanisms: Mechanisms) -> TileMachine:
     """Return what the tiles of *call* run on."""
     return tile_machine(call.contract, call.device, call.workers, mechanisms)
 
 
-def program_of(call: Call, mechanisms: Mechanisms, factors: Factors) -> TileProgram:
+def program_of(call: TiledCall, mechanisms: Mechanisms, factors: Factors) -> TileProgram:
     """Return the tiles of *call*; *factors* scale what a tile computes, not what it pays for waiting.
 
     Raises
@@ -101,7 +101,7 @@ def program_of(call: Call, mechanisms: Mechanisms, factors: Factors) -> TileProg
     return scaled(program, _expanded(call, mechanisms.without("synchronization")), factors)
 
 
-def _expanded(call: Call, mechanisms: Mechanisms) -> TileProgram:
+def _expanded(call: TiledCall, mechanisms: Mechanisms) -> TileProgram:
     rates = device_rates(call.contract, call.device, call.workers)
     geometry = choose_geometry(call.contract, call.symbols, rates, mechanisms)
     return expand(call.contract, call.group, call.symbols[call.group], rates, mechanisms, geometry=geometry)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe
+from megasolve.contracts.observe import AttributedBy, GroupRule, Observation, StepsBy, observe
 from megasolve.contracts.profiles import Kernel, ProfileRefused
 from tests.support.profiles.executions import execution, kernel, span
 
@@ -22,7 +22,7 @@ def step(number: int, names: str, *, streams: Sequence[int] = (7,)) -> list[Kern
 
 
 def seen(kernels: list[Kernel], rules: tuple[GroupRule, ...] = _BY_NAME, steps: StepsBy = _MARKED) -> Observation:
-    return observe([execution(kernels)], Attribution(rules, steps))
+    return observe([execution(kernels)], AttributedBy(rules, steps))
 
 
 @pytest.mark.parametrize("rules", [_BY_NAME, _WITH_THE_REST])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from megasolve.contracts.observe.observation import Attribution, GroupRule
+from megasolve.contracts.observe.observation import AttributedBy, GroupRule
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Span
 from tests.support.profiles.executions import execution, kernel
@@ -16,7 +16,7 @@ def iterations(prefill_us: int, *decodes_us: int) -> list[str]:
         kernels.append(kernel("gemm", start, duration_us, Span(name, start, start + 1)))
         start += duration_us
     rules = (GroupRule("P", ranges=("prefill",)), GroupRule("B", ranges=("decode *",)))
-    return [note for note in observe([execution(kernels)], Attribution(rules)).notes if "shifted" in note]
+    return [note for note in observe([execution(kernels)], AttributedBy(rules)).notes if "shifted" in note]
 
 
 def test_c59_an_admission_cheaper_than_a_step_beside_a_step_like_an_admission_is_questioned() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe, times_outside
+from megasolve.contracts.observe import AttributedBy, GroupRule, Observation, StepsBy, observe, times_outside
 from megasolve.contracts.profiles import GraphNode, Interval, Kernel, LaunchCall, totals
 from tests.support.profiles.executions import US, execution, kernel, span
 
@@ -17,7 +17,7 @@ _MARKED = StepsBy(marks="step *")
 
 def seen(kernels: Iterable[Kernel], steps: StepsBy = _WHOLE, **said: Any) -> Observation:
     """Return what is observed of *kernels*, all of one group."""
-    return observe([execution(kernels, **said)], Attribution((GroupRule("step"),), steps))
+    return observe([execution(kernels, **said)], AttributedBy((GroupRule("step"),), steps))
 
 
 def spaced(gaps_us: Sequence[int], duration_us: int = 50, names: str = "k", start_us: int = 0, step: str = "") -> list[Kernel]:
@@ -122,7 +122,7 @@ def test_a_group_outside_of_all_steps_has_no_wait_in_its_gaps_either() -> None:
     prefill = [one._replace(ranges=(span("prefill", -90_000),)) for one in spaced([0, 2, 30_000, 2], start_us=-90_000)]
     steps = [one for n in range(3) for one in spaced([0, 2, 2], start_us=200 * n, step=f"step {n}")]
     rules = (GroupRule("P", ranges=("prefill",)), GroupRule("B"))
-    found = observe([execution([*prefill, *steps])], Attribution(rules, _MARKED))
+    found = observe([execution([*prefill, *steps])], AttributedBy(rules, _MARKED))
     assert found.groups[0].gap_samples_ps == (4 * US,)
     assert outside(found) == [("k", "longer than any launch takes", [30_000])]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe
+from megasolve.contracts.observe import AttributedBy, GroupRule, Observation, StepsBy, observe
 from megasolve.contracts.profiles import Kernel, LaunchCall, Span
 from tests.support.profiles.executions import US, execution, in_a_row, kernel, span
 
@@ -12,7 +12,7 @@ from tests.support.profiles.executions import US, execution, in_a_row, kernel, s
 def seen(kernels: Iterable[Kernel], steps: StepsBy | None = None) -> Observation:
     """Return what is observed of *kernels*, all of one group."""
     rules = (GroupRule("step"),)
-    return observe([execution(kernels)], Attribution(rules) if steps is None else Attribution(rules, steps))
+    return observe([execution(kernels)], AttributedBy(rules) if steps is None else AttributedBy(rules, steps))
 
 
 def steps_of(name: str, *, inner: str | None = None, count: int = 3) -> list[Kernel]:
@@ -51,7 +51,7 @@ def test_of_marks_with_equal_idle_time_the_profilers_own_come_first() -> None:
 
 def test_marks_that_launched_nothing_are_no_steps() -> None:
     kernels = in_a_row(("a", 10), ("b", 10))
-    found = observe([execution(kernels, annotations=(span("ProfilerStep#1", 0, 50),))], Attribution((GroupRule("step"),)))
+    found = observe([execution(kernels, annotations=(span("ProfilerStep#1", 0, 50),))], AttributedBy((GroupRule("step"),)))
     assert found.steps_by.is_whole
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.contracts.observe import Attribution, GroupRule, Observation, StepsBy, observe
+from megasolve.contracts.observe import AttributedBy, GroupRule, Observation, StepsBy, observe
 from megasolve.contracts.profiles import Kernel, Site
 from tests.support.profiles.executions import US, execution, kernel, span
 
@@ -18,7 +18,7 @@ _LAUNCHES = st.lists(st.tuples(st.sampled_from(["p", "d", "d2"]), st.integers(0,
 def seen(kernels: Iterable[Kernel], rules: tuple[GroupRule, ...] = _TWO, steps: StepsBy | None = None) -> Observation:
     """Return what is observed of *kernels* in order of start."""
     ordered = sorted(kernels, key=lambda one: one.start_ps or 0)
-    return observe([execution(ordered)], Attribution(rules, steps or StepsBy()))
+    return observe([execution(ordered)], AttributedBy(rules, steps or StepsBy()))
 
 
 def times(found: Observation) -> dict[str, tuple[list[int], list[int]]]:

@@ -5,12 +5,12 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.contracts.observe.observation import Attribution, GroupRule, Observation
+from megasolve.contracts.observe.observation import AttributedBy, GroupRule, Observation
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.profiles import Execution, Granularity, GraphNode, GraphReplay, Kernel, Site
 from tests.support.profiles.executions import US, execution, in_a_row
 
-_ALL = Attribution((GroupRule("B"),))
+_ALL = AttributedBy((GroupRule("B"),))
 
 
 def replayed(*durations_us: int, start_us: int = 0, gap_us: int = 0, graph: int | None = 1, correlation: int = 9) -> list[Kernel]:

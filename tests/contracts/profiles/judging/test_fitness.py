@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from megasolve.contracts.observe import Attribution, GroupRule, observe
+from megasolve.contracts.observe import AttributedBy, GroupRule, observe
 from megasolve.contracts.profiles import Called, Execution, GraphNode, ProfileRefused
 from megasolve.contracts.profiles.judging.fitness import judged
 from megasolve.contracts.profiles.reading import read_profile
@@ -54,7 +54,7 @@ def test_a_kineto_trace_of_a_capture_is_shown_and_not_planned_from(tmp_path: Pat
     found = read_profile(written(tmp_path, trace_text(*warm, *marks, *captured)))
     assert found.called == Called(52, captured=50)
 
-    attribution = Attribution((GroupRule("step"),))
+    attribution = AttributedBy((GroupRule("step"),))
     observation = observe((found,), attribution)
     with pytest.raises(ProfileRefused, match="it is the trace of a capture; give the trace of the run"):
         scaffold(observation, (found,), attribution, Wishes("s", str(tmp_path), "s", device="h100_sxm"))

@@ -10,10 +10,10 @@ import pytest
 
 from megasolve.contracts.profiles import Execution, Format, Granularity, ProfileRefused
 from megasolve.contracts.profiles.tensorrt.exports import read_tensorrt_layers, read_tensorrt_profile, read_tensorrt_times
-from megasolve.contracts.profiles.text.source import Source, source
+from megasolve.contracts.profiles.text.source import ProfileSource, source
 from tests.support.profiles.reports import layer, trt_profile, written
 
-Reader = Callable[[Source], Execution]
+Reader = Callable[[ProfileSource], Execution]
 
 RUN = {"startEnqMs": 1.0, "endEnqMs": 1.1, "startComputeMs": 1.0, "endComputeMs": 1.873472, "computeMs": 0.873472, "latencyMs": 0.9}
 RUN_OF_7 = {"startInMs": 1.0, "endInMs": 1.1, "startComputeMs": 1.1, "endComputeMs": 2.0, "inMs": 0.1, "computeMs": 0.9, "endToEndMs": 1.2}

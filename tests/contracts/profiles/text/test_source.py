@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts.profiles import ProfileRefused
-from megasolve.contracts.profiles.text.source import HEAD_BYTES, Source, source
+from megasolve.contracts.profiles.text.source import HEAD_BYTES, ProfileSource, source
 
 TEXT = b"".join(b"line %d of a profile\n" % number for number in range(20_000))
 
@@ -56,7 +56,7 @@ def test_the_hash_is_of_the_bytes_as_they_are(tmp_path: Path) -> None:
 def test_the_name_stays_as_the_user_gave_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "trace").write_bytes(TEXT)
     monkeypatch.chdir(tmp_path)
-    assert source("trace") == Source("trace", Path("trace"))
+    assert source("trace") == ProfileSource("trace", Path("trace"))
 
 
 def test_gzip_that_is_cut_anywhere_is_refused_and_says_how_far_it_goes(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from megasolve.gpu.experiments.compositions.measuring import CompositionRunner
 from megasolve.gpu.experiments.compositions.orders import balanced_orders
 from megasolve.gpu.harness.files.measured_file import MeasuredFile
 from megasolve.gpu.programs.group_calls import serial_calls, split_streams
-from megasolve.gpu.standin.cpu import Result
+from megasolve.gpu.standin.cpu import CpuResult
 from megasolve.gpu.workloads.streamlet.trials import trial
 from tests.support.command import megasolve
 from tests.support.disk.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, SMS, write_small_spec
@@ -126,8 +126,8 @@ def test_a_split_is_refused_where_kernels_run_one_after_the_other(study: Study, 
 
 
 @needs_host_compiler
-@pytest.mark.parametrize(("consumer_first", "result"), [(True, Result.DEADLOCK), (False, Result.DONE)])
-def test_a_consumer_that_takes_every_slot_before_its_producer_waits_for_ever(consumer_first: bool, result: Result) -> None:
+@pytest.mark.parametrize(("consumer_first", "result"), [(True, CpuResult.DEADLOCK), (False, CpuResult.DONE)])
+def test_a_consumer_that_takes_every_slot_before_its_producer_waits_for_ever(consumer_first: bool, result: CpuResult) -> None:
     model, program = compiled(small(), "P_B_L_C", 1, split_streams(small().spec.value))
     calls = serial_calls(small().spec.value)
     arenas, words = trial(model, calls[1:], 7, calls[:1]).before.copied(), shared_words(program)

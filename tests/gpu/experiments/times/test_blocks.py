@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Contract, Study, load_study
-from megasolve.gpu.experiments.times.plan import Block, blocks
+from megasolve.gpu.experiments.times.plan import TimesBlock, blocks
 from megasolve.gpu.experiments.times.running import Runner
 from megasolve.gpu.harness.counts import ON_CPU, Counts
 from megasolve.gpu.harness.places.places import OnCpu
@@ -47,13 +47,13 @@ def loaded(folder: Path, *, budgets: str) -> Study:
     return study
 
 
-def persistent(study: Study, *budgets: int) -> Block:
+def persistent(study: Study, *budgets: int) -> TimesBlock:
     (block,) = blocks(study, [wanted_of(study, "L", budget_ctas=budget) for budget in budgets])
     return block
 
 
 def answers(
-    study: Study, block: Block, *, place: OnCpu | None = None, counts: Counts = FEW, seed: int = 3
+    study: Study, block: TimesBlock, *, place: OnCpu | None = None, counts: Counts = FEW, seed: int = 3
 ) -> tuple[BlockResult | Failure, ...]:
     return Runner(study, place or OnCpu(study.device.value), counts, seed).answer(block)
 

@@ -12,10 +12,10 @@ import pytest
 
 from megasolve.contracts import Study
 from megasolve.gpu.driver import ClockReason
-from megasolve.gpu.experiments.times.costs import Costs
+from megasolve.gpu.experiments.times.costs import SeenCosts
 from megasolve.gpu.experiments.times.facts import report_facts
 from megasolve.gpu.experiments.times.measuring import measure
-from megasolve.gpu.experiments.times.plan import Block, blocks
+from megasolve.gpu.experiments.times.plan import TimesBlock, blocks
 from megasolve.gpu.experiments.times.record_file import RecordFile, records_in
 from megasolve.gpu.experiments.times.running import Answer, DriverLost, Runner
 from megasolve.gpu.harness.counts import ON_GPU
@@ -36,11 +36,11 @@ class Answered(Runner):
 
     given: tuple[tuple[Answer, ...] | DriverLost, ...] = ()
 
-    def costs(self, _block: Block) -> Costs | str:
+    def costs(self, _block: TimesBlock) -> SeenCosts | str:
         """Return that there are none."""
         return "not asked"
 
-    def answers(self, found: Sequence[Block]) -> Iterator[tuple[Block, tuple[Answer, ...]]]:
+    def answers(self, found: Sequence[TimesBlock]) -> Iterator[tuple[TimesBlock, tuple[Answer, ...]]]:
         """Yield what was given, block by block."""
         for block, given in zip(found, self.given, strict=False):
             if isinstance(given, DriverLost):
@@ -53,13 +53,13 @@ def result(*each: Timed, failures: tuple[Failure, ...] = (), whole: WholeTime | 
     return BlockResult(device_facts(), {}, each, failures, repeat, whole)
 
 
-def told(path: Path, found: Sequence[Block], *given: tuple[Answer, ...] | DriverLost, study: Study = STUDY) -> dict[str, Any]:
+def told(path: Path, found: Sequence[TimesBlock], *given: tuple[Answer, ...] | DriverLost, study: Study = STUDY) -> dict[str, Any]:
     runner = Answered(study, OnGpu(device_facts()), ON_GPU, 1, None, given)
     with RecordFile(path) as target:
         return report_facts(measure(runner, found, target, tool="megasolve 0.1.0", progress=lambda _: None))
 
 
-def one_block(*budgets: int) -> tuple[Block, ...]:
+def one_block(*budgets: int) -> tuple[TimesBlock, ...]:
     return blocks(STUDY, [wanted_of(STUDY, "L", budget_ctas=budget, derived_ps=2_000_000) for budget in budgets])
 
 
@@ -133,7 +133,7 @@ def test_a_record_is_in_the_file_before_the_next_block_is_asked(tmp_path: Path, 
 
     @dataclass(frozen=True, slots=True)
     class Looking(Answered):
-        def answers(self, found: Sequence[Block]) -> Iterator[tuple[Block, tuple[Answer, ...]]]:
+        def answers(self, found: Sequence[TimesBlock]) -> Iterator[tuple[TimesBlock, tuple[Answer, ...]]]:
             yield found[0], (result(timed(samples(STEADY), of(budget_ctas))),)
             assert [record.budget_ctas for record in records_in(path)] == [budget_ctas]
 

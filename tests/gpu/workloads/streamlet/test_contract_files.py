@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import check_paths, load_spec
-from megasolve.contracts.operators.sizes import Totals, program_totals
+from megasolve.contracts.operators.sizes import ProgramTotals, program_totals
 from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.gpu.programs.operands import entry_operations
 from megasolve.gpu.programs.operations import entry_shared_bytes, shared_bytes
@@ -96,7 +96,7 @@ def test_kernels_and_megakernels_of_a_group_do_the_same_work() -> None:
     study = shipped()
     for group in ("P", "B", "L", "C"):
         symbols = symbol_values(study.spec.value, group, 4)
-        by_backend: dict[str, list[Totals]] = {"megakernel": [], "conventional": []}
+        by_backend: dict[str, list[ProgramTotals]] = {"megakernel": [], "conventional": []}
         kernels = 0
         for document in study.contracts:
             if group in document.value.programs:

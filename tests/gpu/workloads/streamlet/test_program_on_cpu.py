@@ -10,8 +10,8 @@ import pytest
 from megasolve.contracts import Spec
 from megasolve.gpu.programs.arenas import Arenas
 from megasolve.gpu.programs.group_calls import Call, serial_calls, split_streams
-from megasolve.gpu.programs.verify import Grid, faults
-from megasolve.gpu.standin.cpu import Result
+from megasolve.gpu.programs.verify import ProgramGrid, faults
+from megasolve.gpu.standin.cpu import CpuResult
 from megasolve.gpu.workloads.streamlet.conventional import launches_of
 from megasolve.gpu.workloads.streamlet.model import model_of
 from megasolve.gpu.workloads.streamlet.trials import differences, largest_distance, trial
@@ -76,7 +76,7 @@ def test_other_sizes_equal_the_reference(sizes: dict[str, int], batch: int, ctas
     study = small_with(**sizes)
     calls = serial_calls(study.spec.value)
     model, program = compiled(study, "P_B_L_C", batch, calls)
-    assert faults(program, model.layout, Grid(ctas, ctas)) == ()
+    assert faults(program, model.layout, ProgramGrid(ctas, ctas)) == ()
     asked = trial(model, calls, seed=batch)
     arenas = asked.before.copied()
     outcome, _ = run_on_cpu(arenas, program, ctas=ctas, seed=batch)
@@ -154,6 +154,6 @@ def test_a_grid_that_does_not_fit_is_refused_and_one_that_waits_for_ever_is_repo
     model, program = compiled(small(), "P_B_L_C", 1, split_streams(small().spec.value))
     asked = trial(model, serial_calls(small().spec.value), seed=1)
     refused, _ = run_on_cpu(asked.before.copied(), program, ctas=6, x_ctas=3, slots=5)
-    assert refused.result is Result.TOO_LARGE
+    assert refused.result is CpuResult.TOO_LARGE
     stuck, _ = run_on_cpu(asked.before.copied(), program, ctas=6, x_ctas=3, slots=3, cooperative=False, reverse=True)
-    assert stuck.result is Result.DEADLOCK
+    assert stuck.result is CpuResult.DEADLOCK

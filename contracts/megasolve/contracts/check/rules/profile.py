@@ -21,7 +21,7 @@ from .wording import counted, listed
 if TYPE_CHECKING:
     from ...observe.profiled import Profiled
     from ...profiles.execution import KernelShape
-    from ...scaffold.matching import Difference
+    from ...scaffold.matching import FigureDifference
 
 GRID_DIFFERS = Rule("PRF-01", "grid-differs", "A kernel ran with a grid of its contract.", RuleKind.PROFILE)
 THREADS_DIFFER = Rule("PRF-02", "threads-differ", "A kernel ran with the threads of its contract.", RuleKind.PROFILE)
@@ -41,7 +41,7 @@ def launches_differ(study: Study, profiled: Profiled) -> Iterator[Placed]:
 
     for contract, shapes in _claimed(study, profiled):
         ran = sum(profiled.launches[shape] for shape in shapes)
-        counts: dict[Difference, int] = {}
+        counts: dict[FigureDifference, int] = {}
         for shape in shapes:
             for difference in differences(contract.value, shape):
                 counts[difference] = counts.get(difference, 0) + profiled.launches[shape]
@@ -112,7 +112,7 @@ def _claimed(study: Study, profiled: Profiled) -> Iterator[tuple[Document[Contra
         yield contract, claimed[contract.value.entry]
 
 
-def _differing(contract: Contract, difference: Difference, launches: str, profiled: Profiled) -> Fault:
+def _differing(contract: Contract, difference: FigureDifference, launches: str, profiled: Profiled) -> Fault:
     unit = _UNIT_OF[difference.figure]
     declared = " or ".join(f"{figure:,}" for figure in difference.declared)
     observed = f"{counted(difference.observed, unit)} in {launches} of {profiled.names}"

@@ -24,7 +24,7 @@ _TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"?')
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class JsonLines:
     """The head of a JSON lines text and its records, each with its line number and its text; *key* is what they stand under."""
 
     head: Any
@@ -62,7 +62,7 @@ class LineTable:
         self.starts.append(start)
 
 
-def parse_lines(text: str, key_of: Callable[[Any], str]) -> Lines:
+def parse_lines(text: str, key_of: Callable[[Any], str]) -> JsonLines:
     """Read the complete lines of *text*; a broken one is a problem, and reading goes on after it.
 
     *key_of* says of the head which key the lines stand under.
@@ -87,7 +87,7 @@ def parse_lines(text: str, key_of: Callable[[Any], str]) -> Lines:
             break
     _report_unterminated(text, reader.problems)
     head = head if head is not _BROKEN else None
-    return Lines(head, key, tuple(records), head_line, kept, tuple(reader.problems.kept), reader.problems.further)
+    return JsonLines(head, key, tuple(records), head_line, kept, tuple(reader.problems.kept), reader.problems.further)
 
 
 _BROKEN = object()

@@ -17,7 +17,7 @@ _HASH_BITS = 0xFFFFFFFFFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """Line, column and exclusive end column (None where the end is on another line), all from 1."""
 
     line: int = 1
@@ -39,19 +39,19 @@ class PlaceIndex:
         self._children: dict[int, array[int]] = {}
         self._named: dict[int, dict[int, int]] = {}
 
-    def value(self, path: KeyPath) -> Span:
+    def value(self, path: KeyPath) -> TextSpan:
         """Return where the value at *path* stands; of a block collection, where its key stands."""
         node = self._found(path)
         if node is None:
-            return Span()
+            return TextSpan()
         target = self.aliases.get(node, node)
         return _span(self.keys, node) if self.blocks[target] and self._has_key(node) else _span(self.values, target)
 
-    def key(self, path: KeyPath) -> Span:
+    def key(self, path: KeyPath) -> TextSpan:
         """Return where the key at *path* stands; of a list entry, where the entry stands."""
         node = self._found(path)
         if node is None:
-            return Span()
+            return TextSpan()
         return _span(self.keys, node) if self._has_key(node) else _span(self.values, self.aliases.get(node, node))
 
     def _has_key(self, node: int) -> bool:
@@ -196,6 +196,6 @@ def _end_span(spans: array[int], node: int, event: Any) -> None:
     spans[3 * node + 2] = end.column + 1 if end.line + 1 == line and end.column + 1 > column else _NONE
 
 
-def _span(spans: array[int], node: int) -> Span:
+def _span(spans: array[int], node: int) -> TextSpan:
     line, column, end_column = spans[3 * node : 3 * node + 3]
-    return Span(line, column, end_column or None)
+    return TextSpan(line, column, end_column or None)

@@ -7,18 +7,18 @@ from typing import Protocol
 
 from ...model.wording import KeyPath
 from .json_lines import LineTable
-from .place_index import PlaceIndex, Span, place_index
+from .place_index import PlaceIndex, TextSpan, place_index
 
-__all__ = ["LinePlaces", "Places", "Span", "YamlPlaces"]
+__all__ = ["LinePlaces", "Places", "TextSpan", "YamlPlaces"]
 
 
 class Places(Protocol):
     """Finds the place of a path; an absent path has the place of its nearest enclosing value."""
 
-    def value(self, path: KeyPath) -> Span:
+    def value(self, path: KeyPath) -> TextSpan:
         """Return where the value at *path* stands; of a block collection, where its key stands."""
 
-    def key(self, path: KeyPath) -> Span:
+    def key(self, path: KeyPath) -> TextSpan:
         """Return where the key at *path* stands; of a list entry, where the entry stands."""
 
 
@@ -32,11 +32,11 @@ class YamlPlaces:
     def _index(self) -> PlaceIndex:
         return place_index(self._text)
 
-    def value(self, path: KeyPath) -> Span:
+    def value(self, path: KeyPath) -> TextSpan:
         """Return where the value at *path* stands."""
         return self._index.value(path)
 
-    def key(self, path: KeyPath) -> Span:
+    def key(self, path: KeyPath) -> TextSpan:
         """Return where the key at *path* stands."""
         return self._index.key(path)
 
@@ -50,12 +50,12 @@ class LinePlaces:
         self._records = records
         self._lines: dict[int, YamlPlaces] = {}
 
-    def value(self, path: KeyPath) -> Span:
+    def value(self, path: KeyPath) -> TextSpan:
         """Return where the value at *path* stands."""
         line, places, rest = self._line(path)
         return _moved(places.value(rest), line)
 
-    def key(self, path: KeyPath) -> Span:
+    def key(self, path: KeyPath) -> TextSpan:
         """Return where the key at *path* stands."""
         line, places, rest = self._line(path)
         return _moved(places.key(rest), line)
@@ -74,5 +74,5 @@ class LinePlaces:
         return line, self._lines[line]
 
 
-def _moved(span: Span, line: int) -> Span:
-    return Span(span.line + line - 1, span.column, span.end_column)
+def _moved(span: TextSpan, line: int) -> TextSpan:
+    return TextSpan(span.line + line - 1, span.column, span.end_column)

@@ -13,7 +13,7 @@ from .timeline import Timeline
 
 
 @dataclass(slots=True)
-class Tally:
+class KernelTally:
     """One kernel of a group. The lists have an entry per occurrence; *shapes* counts launches by shape, and *first* is the order.
 
     *alone* are duration and gap of each launch that ran beside no other group.
@@ -51,7 +51,7 @@ class Tally:
         """Return the entries of *values* for the occurrences that have launches."""
         return tuple(value for value, launches in zip(values, self.launches, strict=True) if launches)
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: KernelTally) -> None:
         """Count the launches of *other* here."""
         self.first = min(self.first, other.first)
         for mine, theirs in zip(self._lists(), other._lists(), strict=True):
@@ -71,14 +71,14 @@ class Tally:
         return self.launches, self.service_ps, self.gap_ps, self.overlapped_ps
 
 
-def tally(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int], shared: Beside) -> list[Tally]:
+def tally(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int], shared: Beside) -> list[KernelTally]:
     """Return the kernels of *occurrences*, in order of their first launch within one.
 
     Equal shapes are one kernel. A kernel whose grid follows the length of a sequence has other shapes in other occurrences: those of
     equal name, block and registers that do not run equally often in each are one kernel, too.
     """
     by_shape = _by_shape(ran, occurrences, gaps_ps, shared)
-    merged: dict[object, Tally] = {}
+    merged: dict[object, KernelTally] = {}
     for shape, kernel in by_shape.items():
         key = shape if kernel.is_steady else (shape.name, shape.block, shape.registers)
         if key in merged:
@@ -88,8 +88,8 @@ def tally(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[in
     return sorted(merged.values(), key=lambda kernel: kernel.first)
 
 
-def _by_shape(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int], shared: Beside) -> dict[KernelShape, Tally]:
-    found: dict[KernelShape, Tally] = {}
+def _by_shape(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int], shared: Beside) -> dict[KernelShape, KernelTally]:
+    found: dict[KernelShape, KernelTally] = {}
     for number, occurrence in enumerate(occurrences):
         for place, launch in enumerate(occurrence.launches):
             shape, share = ran.kernels[launch].shape, ran.shares[launch]
@@ -107,6 +107,6 @@ def _by_shape(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequenc
     return found
 
 
-def _nothing_yet(shape: KernelShape, place: int, occurrences: int) -> Tally:
+def _nothing_yet(shape: KernelShape, place: int, occurrences: int) -> KernelTally:
     launches, service_ps, gap_ps, overlapped_ps = ([0] * occurrences for _ in range(4))
-    return Tally(place, launches, service_ps, gap_ps, overlapped_ps, {shape: 0})
+    return KernelTally(place, launches, service_ps, gap_ps, overlapped_ps, {shape: 0})

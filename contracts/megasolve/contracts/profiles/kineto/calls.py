@@ -18,7 +18,7 @@ _SILENT = re.compile(r"Get|Query|Event|Occupancy|Malloc|Free|CallConfiguration|P
 _IN_WORK_ITEMS = frozenset({"hipExtModuleLaunchKernel", "hipHccModuleLaunchKernel"})
 
 
-class Role(Enum):
+class CallRole(Enum):
     """What a call does, as far as an import needs to know."""
 
     LAUNCH = "kernel launch"
@@ -33,38 +33,38 @@ class Role(Enum):
 
 
 # Tuples: the hash of an enumeration's member is slow.
-LAUNCHES = (Role.LAUNCH, Role.LAUNCH_IN_WORK_ITEMS, Role.GRAPH_LAUNCH)
-CAPTURE_MARKS = (Role.BEGIN_CAPTURE, Role.END_CAPTURE)
+LAUNCHES = (CallRole.LAUNCH, CallRole.LAUNCH_IN_WORK_ITEMS, CallRole.GRAPH_LAUNCH)
+CAPTURE_MARKS = (CallRole.BEGIN_CAPTURE, CallRole.END_CAPTURE)
 
 
-class Call(NamedTuple):
+class RuntimeCall(NamedTuple):
     """One call; *row* is its event."""
 
     row: int
     start_ps: int
     end_ps: int
     thread: int | None
-    role: Role
+    role: CallRole
 
 
 @lru_cache(maxsize=4096)
-def role_of(name: str) -> Role:
+def role_of(name: str) -> CallRole:
     """Return what the call *name* does; names differ by version suffix ("cudaGraphLaunch_v10000") and by vendor (cuda, cu, hip, xpu)."""
     roles = {
-        "BeginCapture": Role.BEGIN_CAPTURE,
-        "EndCapture": Role.END_CAPTURE,
-        "Conditional": Role.CONDITIONAL,
-        "GraphLaunch": Role.GRAPH_LAUNCH,
-        "LaunchHostFunc": Role.SILENT,
-        "Synchronize": Role.SYNCHRONIZATION,
-        "QueueFinish": Role.SYNCHRONIZATION,
-        "Launch": Role.LAUNCH_IN_WORK_ITEMS if name in _IN_WORK_ITEMS else Role.LAUNCH,
+        "BeginCapture": CallRole.BEGIN_CAPTURE,
+        "EndCapture": CallRole.END_CAPTURE,
+        "Conditional": CallRole.CONDITIONAL,
+        "GraphLaunch": CallRole.GRAPH_LAUNCH,
+        "LaunchHostFunc": CallRole.SILENT,
+        "Synchronize": CallRole.SYNCHRONIZATION,
+        "QueueFinish": CallRole.SYNCHRONIZATION,
+        "Launch": CallRole.LAUNCH_IN_WORK_ITEMS if name in _IN_WORK_ITEMS else CallRole.LAUNCH,
     }
     named = next((role for part, role in roles.items() if part in name), None)
-    return named or (Role.SILENT if _SILENT.search(name) else Role.OTHER)
+    return named or (CallRole.SILENT if _SILENT.search(name) else CallRole.OTHER)
 
 
-def captures_of(marks: Iterable[Call], process: int | None, ends_ps: int) -> tuple[Span, ...]:
+def captures_of(marks: Iterable[RuntimeCall], process: int | None, ends_ps: int) -> tuple[Span, ...]:
     """Return the stream captures between *marks*, the calls that begin or end one, in order of start.
 
     A capture that the trace leaves open lasts until *ends_ps*; one that it enters late starts with its end call.
@@ -73,7 +73,7 @@ def captures_of(marks: Iterable[Call], process: int | None, ends_ps: int) -> tup
     open_ps: dict[int | None, list[int]] = {}
     for mark in sorted(marks, key=lambda mark: mark.start_ps):
         begun = open_ps.setdefault(mark.thread, [])
-        if mark.role is Role.BEGIN_CAPTURE:
+        if mark.role is CallRole.BEGIN_CAPTURE:
             begun.append(mark.start_ps)
         else:
             windows.append((begun.pop() if begun else mark.start_ps, mark.end_ps, mark.thread))
@@ -82,7 +82,7 @@ def captures_of(marks: Iterable[Call], process: int | None, ends_ps: int) -> tup
     return tuple(sorted(spans, key=lambda span: (span.start_ps, span.end_ps, span.thread or 0)))
 
 
-def without_kernel(calls: Iterable[tuple[int, Call]], executed: Collection[int], captures: Iterable[Span]) -> Iterator[Call]:
+def without_kernel(calls: Iterable[tuple[int, RuntimeCall]], executed: Collection[int], captures: Iterable[Span]) -> Iterator[RuntimeCall]:
     """Yield the launches whose correlation is not among those *executed*; what was captured was not to run."""
     windows: dict[int | None, list[tuple[int, int]]] = {}
     for capture in captures:
@@ -92,7 +92,7 @@ def without_kernel(calls: Iterable[tuple[int, Call]], executed: Collection[int],
             yield call
 
 
-def called_of(calls: Collection[tuple[int, Call]], executed: Collection[int], captures: Iterable[Span]) -> Called:
+def called_of(calls: Collection[tuple[int, RuntimeCall]], executed: Collection[int], captures: Iterable[Span]) -> Called:
     """Return how many launches were called for, and of how many no kernel is among those *executed*."""
     launches = [one for one in calls if one[1].role in LAUNCHES]
     missing = sum(correlation not in executed for correlation, _ in launches)
@@ -100,6 +100,6 @@ def called_of(calls: Collection[tuple[int, Call]], executed: Collection[int], ca
     return Called(len(launches), missing - lost, lost)
 
 
-def _is_inside(call: Call, windows: Sequence[tuple[int, int]]) -> bool:
+def _is_inside(call: RuntimeCall, windows: Sequence[tuple[int, int]]) -> bool:
     position = bisect_right(windows, call.start_ps, key=lambda window: window[0])
     return position > 0 and call.start_ps <= windows[position - 1][1]

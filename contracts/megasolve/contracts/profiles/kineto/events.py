@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..execution import Dim3, Interval, Span
-from .calls import CAPTURE_MARKS, Call, Role, role_of
+from .calls import CAPTURE_MARKS, CallRole, RuntimeCall, role_of
 from .fields import NegativeDuration, arguments, dim3, interval_ps, name_of, positive, whole
 from .vendor import Vendor, vendor_of_arguments, vendor_of_call
 
@@ -72,8 +72,8 @@ class TraceEvents:
 
     def __init__(self) -> None:
         self.kernels: list[Ran] = []
-        self.calls: dict[int, Call] = {}
-        self.capture_marks: list[Call] = []
+        self.calls: dict[int, RuntimeCall] = {}
+        self.capture_marks: list[RuntimeCall] = []
         self.conditional_row: int | None = None
         self.annotations: list[Span] = []
         self.annotation_ids: dict[tuple[str, int], Span] = {}
@@ -118,7 +118,7 @@ class TraceEvents:
         elif taker == self._take_kernel:
             self.dropped[NOT_COMPLETE] += 1
 
-    def call_of(self, kernel: Ran) -> Call | None:
+    def call_of(self, kernel: Ran) -> RuntimeCall | None:
         """Return the call that launched *kernel*, where it is in the file."""
         return None if kernel.correlation is None else self.calls.get(kernel.correlation)
 
@@ -187,17 +187,17 @@ class TraceEvents:
         name = name_of(event)
         self._note_vendor(vendor_of_call(name))
         role = role_of(name)
-        if role is Role.SILENT:
+        if role is CallRole.SILENT:
             return
-        if role is Role.SYNCHRONIZATION:
+        if role is CallRole.SYNCHRONIZATION:
             with suppress(ValueError):
                 start_ps, duration_ps = interval_ps(event)
                 self.synchronizations.append(Interval(start_ps, start_ps + duration_ps))
             return
         start_ps, duration_ps = interval_ps(event)
-        call = Call(self.rows, start_ps, start_ps + duration_ps, whole(event.get("tid")), role)
+        call = RuntimeCall(self.rows, start_ps, start_ps + duration_ps, whole(event.get("tid")), role)
         self._note_end(call.end_ps)
-        if role is Role.CONDITIONAL and self.conditional_row is None:
+        if role is CallRole.CONDITIONAL and self.conditional_row is None:
             self.conditional_row = self.rows
         if role in CAPTURE_MARKS:
             self.capture_marks.append(call)
@@ -212,7 +212,7 @@ class TraceEvents:
         if end_ps > self.ends_ps:
             self.ends_ps = end_ps
 
-    def _keep_call(self, correlation: int, call: Call) -> None:
+    def _keep_call(self, correlation: int, call: RuntimeCall) -> None:
         earlier = self.calls.setdefault(correlation, call)
         is_nested = earlier.thread == call.thread and earlier.start_ps <= call.end_ps and call.start_ps <= earlier.end_ps
         if not is_nested:

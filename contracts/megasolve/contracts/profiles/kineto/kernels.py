@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..execution import Dim3, GraphNode, Kernel, KernelShape, LaunchCall, Site
-from .calls import Call, Role
+from .calls import CallRole, RuntimeCall
 from .events import Form, Queue, Ran, TraceEvents
 from .ranges import Ranges
 
@@ -25,7 +25,7 @@ class _Builder:
     def kernel(self, ran: Ran, ranges: Ranges) -> Kernel:
         call = self._trace.call_of(ran)
         return Kernel(
-            self._shape(ran.form, in_work_items=call is not None and call.role is Role.LAUNCH_IN_WORK_ITEMS),
+            self._shape(ran.form, in_work_items=call is not None and call.role is CallRole.LAUNCH_IN_WORK_ITEMS),
             self._site(ran.queue),
             ran.start_ps,
             ran.duration_ps,
@@ -54,16 +54,16 @@ class _Builder:
             site = self._sites[queue] = Site(queue.device, queue.context, queue.stream, self._trace.process)
         return site
 
-    def _node(self, ran: Ran, call: Call | None) -> GraphNode | None:
+    def _node(self, ran: Ran, call: RuntimeCall | None) -> GraphNode | None:
         if ran.graph is None and ran.node is None and not self._is_of_graph(ran, call):
             return None
         key = ran.graph, ran.node
         return self._nodes.setdefault(key, GraphNode(*key))
 
-    def _is_of_graph(self, ran: Ran, call: Call | None) -> bool:
+    def _is_of_graph(self, ran: Ran, call: RuntimeCall | None) -> bool:
         """Tell by the launch call; where the file lacks it, several kernels of one launch can only be of a graph."""
         if call is not None:
-            return call.role is Role.GRAPH_LAUNCH
+            return call.role is CallRole.GRAPH_LAUNCH
         return ran.correlation is not None and self._launched[ran.correlation] > 1
 
 

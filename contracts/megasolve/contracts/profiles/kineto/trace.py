@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import ProfileRefused
 from ..execution import Execution, Format, Granularity, Interval
 from ..ranks import rank_in_name
-from ..text.source import Source
+from ..text.source import ProfileSource
 from .calls import called_of, captures_of
 from .checks import refusal_of
 from .events import Spliced, TraceEvents
@@ -37,7 +37,7 @@ class _SplicedTrace(ProfileRefused):
         super().__init__(file, f"was spliced from two traces: {sign}; give each rank a file of its own, and import those one by one")
 
 
-def read_kineto(source: Source, *, recover: bool = False) -> Execution:
+def read_kineto(source: ProfileSource, *, recover: bool = False) -> Execution:
     """Return what the trace in *source* says.
 
     With *recover*, broken events are skipped and counted, also a missing end; traces of two processes in one file are refused anyway.
@@ -66,7 +66,7 @@ class _Trace:
     is_cut: bool = False
 
 
-def _read(source: Source, *, recover: bool) -> _Trace:
+def _read(source: ProfileSource, *, recover: bool) -> _Trace:
     trace, seen = _Trace(), set[str]()
     with source.open() as stream:
         text = JsonStream(stream, recover=recover)
@@ -84,7 +84,7 @@ def _read(source: Source, *, recover: bool) -> _Trace:
     return trace
 
 
-def _take_all(source: Source, text: JsonStream, found: Iterable[object], events: TraceEvents, *, recover: bool) -> int:
+def _take_all(source: ProfileSource, text: JsonStream, found: Iterable[object], events: TraceEvents, *, recover: bool) -> int:
     """Take every event that is *found* and return how many could not be used; without *recover* there is none such."""
     lost = 0
     for event in found:
@@ -99,7 +99,7 @@ def _take_all(source: Source, text: JsonStream, found: Iterable[object], events:
     return lost
 
 
-def _reason(source: Source, broken: BrokenJson) -> str:
+def _reason(source: ProfileSource, broken: BrokenJson) -> str:
     """Return why broken text is refused; what broke it, where the readable events or a second start tell."""
     try:
         _read(source, recover=True)
@@ -111,7 +111,7 @@ def _reason(source: Source, broken: BrokenJson) -> str:
     return f"{broken.reason}; record it again, or import it with --recover, which skips broken events and counts them"
 
 
-def _refuse_second_start(source: Source) -> None:
+def _refuse_second_start(source: ProfileSource) -> None:
     mark = f'"{_EVENTS}"'.encode()
     behind_bytes, starts, tail = 0, 0, b""
     with source.open() as stream:
@@ -124,7 +124,7 @@ def _refuse_second_start(source: Source) -> None:
             behind_bytes, tail = behind_bytes + len(chunk), text[1 - len(mark) :]
 
 
-def _execution(source: Source, trace: _Trace) -> Execution:
+def _execution(source: ProfileSource, trace: _Trace) -> Execution:
     events, header = trace.events, trace.header
     ranges = ranges_of(events)
     kernels = kernels_of(events, ranges)

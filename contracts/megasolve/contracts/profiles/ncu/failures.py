@@ -53,7 +53,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class NcuFailure:
     """Why ncu failed: the *cause* with what helps, and the *line* of its first error; no cause where the sentence is not known."""
 
     cause: str | None
@@ -72,12 +72,12 @@ class Failure:
         return f"is a failed capture: it has {lines} of ncu and no table; {self.text}"
 
 
-def failure_of(lines: Iterable[tuple[int, str]]) -> Failure | None:
+def failure_of(lines: Iterable[tuple[int, str]]) -> NcuFailure | None:
     """Return what the numbered *lines* say of a failure, None where none of them says anything."""
     said = [(number, text[:_LONGEST_LINE]) for number, text in islice(filter(lambda line: is_said(line[1]), lines), _MOST_LINES)]
     cause = next((cause for spelling, cause in _KNOWN if any(spelling.search(text) for _, text in said)), None)
     errors = [number for number, text in said if text.startswith(ERROR_LINE)]
-    return Failure(cause, errors[0] if errors else said[0][0], bool(errors)) if errors or cause is not None else None
+    return NcuFailure(cause, errors[0] if errors else said[0][0], bool(errors)) if errors or cause is not None else None
 
 
 def is_said(text: str) -> bool:

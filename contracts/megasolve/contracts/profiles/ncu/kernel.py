@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ..execution import Dim3, Kernel, KernelShape, ObservedDevice, Site
-from ..text.csv_table import Lines
+from ..text.csv_table import TextLines
 from ..wording import counted
 from .columns import Quantity
 from .metrics import Metrics
@@ -32,10 +32,10 @@ class Identity:
     block: str = ""
 
 
-class Kernels:
+class NcuKernels:
     """Makes the kernels of a file; equal kernels share one shape and one site."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: TextLines) -> None:
         self.devices: dict[int, ObservedDevice] = {}
         self.products_only = 0
         self.rounded_bytes = 0

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..text.csv_table import Lines, amount_at, count_at, resolution
+from ..text.csv_table import TextLines, amount_at, count_at, resolution
 from ..text.decimals import BYTES_PER, PS_PER
 from .columns import RANK, Quantity
 
@@ -28,7 +28,7 @@ class Metric:
 class Metrics:
     """The metrics of one kernel as they come in; of several names for one quantity the most exact stays."""
 
-    lines: Lines
+    lines: TextLines
     found: dict[Quantity, Metric] = field(default_factory=dict)
 
     def take(self, quantity: Quantity, metric: Metric) -> None:

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 from ..errors import ProfileRefused
 from ..execution import Execution, Format, Granularity
-from ..text.csv_table import Header, Lines, header_of, rows_below
-from ..text.source import Source
+from ..text.csv_table import Header, TextLines, header_of, rows_below
+from ..text.source import ProfileSource
 from ..wording import counted
 from .failures import ERROR_LINE, failure_of, is_said
-from .kernel import Kernels
+from .kernel import NcuKernels
 from .table import DetailsTable, RawTable, is_details, is_ncu_header, table_below
 
 _REPLAYED = "durations are of kernels replayed one by one with flushed caches, not run times: take times from a timeline"
 
 
-def read_ncu_csv(source: Source) -> Execution:
+def read_ncu_csv(source: ProfileSource) -> Execution:
     """Return the kernels of the table in *source*: shape, bytes and the time of a replay, but no start.
 
     Raises
@@ -25,11 +25,11 @@ def read_ncu_csv(source: Source) -> Execution:
         There is no table, it has no kernels, or a row cannot be read or belongs to another export.
     """
     with source.open() as stream:
-        lines = Lines(stream, source.file)
+        lines = TextLines(stream, source.file)
         header = _header(lines)
         table = table_below(header, lines)
         said = _take_rows(table, rows_below(header, lines))
-        made = Kernels(lines)
+        made = NcuKernels(lines)
         kernels = table.kernels(made)
     return Execution(
         source.file,
@@ -43,7 +43,7 @@ def read_ncu_csv(source: Source) -> Execution:
     )
 
 
-def _header(lines: Lines) -> Header:
+def _header(lines: TextLines) -> Header:
     said: list[tuple[int, str]] = []
     for text in lines:
         header = header_of(text, lines.number)

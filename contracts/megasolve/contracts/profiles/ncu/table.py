@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from ..execution import Kernel
-from ..text.csv_table import Header, Lines
+from ..text.csv_table import Header, TextLines
 from ..wording import counted
 from .columns import QUANTITIES
-from .kernel import Identity, Kernels
+from .kernel import Identity, NcuKernels
 from .metrics import Metric, Metrics
 
 _ID, _PROCESS, _KERNEL = "ID", "Process ID", "Kernel Name"
@@ -49,7 +49,7 @@ class _Found:
 class _Table:
     """The kernels of one table as its rows come in, in the order of their first rows."""
 
-    def __init__(self, header: Header, lines: Lines) -> None:
+    def __init__(self, header: Header, lines: TextLines) -> None:
         self.header = header
         self.lines = lines
         self._columns = [column for column in _FIELDS if column in header.columns]
@@ -59,7 +59,7 @@ class _Table:
         self.least = max(indices) + 1
         self._found: dict[tuple[str, str], _Found] = {}
 
-    def kernels(self, made: Kernels) -> tuple[Kernel, ...]:
+    def kernels(self, made: NcuKernels) -> tuple[Kernel, ...]:
         """Return the kernels that the rows told of; a table without any is refused."""
         if not self._found:
             raise self.lines.refused("the table has no rows, so no kernels", self.header.line)
@@ -91,7 +91,7 @@ class _Table:
 class DetailsTable(_Table):
     """A row per kernel and metric, whose unit stands beside the value; rows of rules have no metric."""
 
-    def __init__(self, header: Header, lines: Lines) -> None:
+    def __init__(self, header: Header, lines: TextLines) -> None:
         super().__init__(header, lines)
         missing = [column for column in _METRIC if column not in header.columns]
         if missing:
@@ -118,7 +118,7 @@ class DetailsTable(_Table):
 class RawTable(_Table):
     """A row per kernel and a column per metric; the row below the header has the units."""
 
-    def __init__(self, header: Header, lines: Lines) -> None:
+    def __init__(self, header: Header, lines: TextLines) -> None:
         super().__init__(header, lines)
         self._metrics = [(at, name) for at, name in enumerate(header.columns) if name in QUANTITIES and name not in _FIELDS]
         self._units: list[str] | None = None
@@ -145,6 +145,6 @@ class RawTable(_Table):
             yield "there is no row of units below the header, so times and bytes are unknown"
 
 
-def table_below(header: Header, lines: Lines) -> DetailsTable | RawTable:
+def table_below(header: Header, lines: TextLines) -> DetailsTable | RawTable:
     """Return the table that *header* begins, still empty."""
     return DetailsTable(header, lines) if is_details(header) else RawTable(header, lines)

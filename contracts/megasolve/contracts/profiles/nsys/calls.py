@@ -41,7 +41,7 @@ _SYNCHRONIZATIONS = "cu*Synchronize*"
 _CONDITIONALS = "cu*GraphConditionalHandleCreate*"
 
 
-class Call(NamedTuple):
+class ApiCall(NamedTuple):
     """One call of the CUDA API."""
 
     start_ns: int
@@ -118,7 +118,7 @@ def _numbers(database: Database) -> Iterator[tuple[Any, ...]]:
     return database.select(CALLS, ("rowid",), where, (_LAUNCHES, _NO_LAUNCHES))
 
 
-def _is_within(call: Call, span: Span) -> bool:
+def _is_within(call: ApiCall, span: Span) -> bool:
     return (call.process, call.thread) == (span.process, span.thread) and span.start_ps <= call.start_ns * 1000 <= span.end_ps
 
 
@@ -158,7 +158,7 @@ def last_ns(database: Database) -> int:
     return max((end for table in tables for (end,) in database.select(table, ("end",)) if isinstance(end, int)), default=0)
 
 
-def _calls(database: Database, *patterns: str, narrowed: str = "") -> Iterator[Call]:
+def _calls(database: Database, *patterns: str, narrowed: str = "") -> Iterator[ApiCall]:
     """Yield the calls whose function's name matches one of the GLOB *patterns*; *narrowed* is a further condition."""
     if not (database.has_column(CALLS, "nameId") and database.has_column("StringIds", "value")):
         return
@@ -166,10 +166,10 @@ def _calls(database: Database, *patterns: str, narrowed: str = "") -> Iterator[C
     where = f"WHERE nameId IN (SELECT id FROM StringIds WHERE {' OR '.join(['value GLOB ?'] * len(patterns))}) {narrowed}"
     for row, start, end, thread, correlation, name, returned in database.select(CALLS, columns, where, patterns):
         start_ns, end_ns = database.time_ns(CALLS, row, "start", start), database.time_ns(CALLS, row, "end", end)
-        yield Call(start_ns, end_ns, process_of(thread), thread_of(thread), correlation, database.string(name) or "", bool(returned))
+        yield ApiCall(start_ns, end_ns, process_of(thread), thread_of(thread), correlation, database.string(name) or "", bool(returned))
 
 
-def _capturing(begun: Mapping[_Thread, list[int]], end: Call) -> _Thread:
+def _capturing(begun: Mapping[_Thread, list[int]], end: ApiCall) -> _Thread:
     """Return the thread whose capture *end* ends: its own if that captures, else another of its process."""
     own = (end.process, end.thread)
     others = (place for place, starts in begun.items() if starts and place[0] == end.process)

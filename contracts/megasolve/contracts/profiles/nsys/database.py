@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ProfileRefused
-from ..text.source import Source
+from ..text.source import ProfileSource
 from ..wording import shortened
 
 _HEADER_BYTES = 100
@@ -96,7 +96,7 @@ class Database:
 
 
 @contextmanager
-def opened(source: Source) -> Iterator[Database]:
+def opened(source: ProfileSource) -> Iterator[Database]:
     """Open the export in *source*; nothing is written, neither to the file nor beside it.
 
     Raises
@@ -148,7 +148,7 @@ def _connected(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
 
-def _check_whole(source: Source) -> None:
+def _check_whole(source: ProfileSource) -> None:
     """Refuse what SQLite might not notice: a file shorter than its own header says, and rows that stand in a log beside it."""
     header, size = source.head[:_HEADER_BYTES], source.path.stat().st_size
     expected = _stated_bytes(header)

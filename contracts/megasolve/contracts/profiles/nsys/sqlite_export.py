@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ..execution import Execution, Format, Granularity, Site
-from ..text.source import Source
+from ..text.source import ProfileSource
 from .annotations import nvtx_annotations
 from .calls import (
     REPLAYS,
@@ -41,7 +41,7 @@ _METADATA = ("EXPORT_META_DATA", "META_DATA_EXPORT")
 _GRAPH_TRACE = "graph trace"
 
 
-def read_nsys_sqlite(source: Source) -> Execution:
+def read_nsys_sqlite(source: ProfileSource) -> Execution:
     """Return what ran, from an export of Nsight Systems.
 
     A kernel's ranges are those around its launch call on the host; all kernels of a graph replay have the ranges of the graph's launch.
@@ -76,7 +76,7 @@ class _Contents:
         return Granularity.GRAPH if self.replayed.replays or (self.hidden and not self.is_node_level) else Granularity.KERNEL
 
 
-def _execution(database: Database, source: Source) -> Execution:
+def _execution(database: Database, source: ProfileSource) -> Execution:
     known = gpus(database)
     contents = _contents(database, Sites(database, known))
     rows, replayed = contents.rows, contents.replayed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..text.csv_table import Lines, amount_at, resolution
-from .csv.columns import Column
+from ..text.csv_table import TextLines, amount_at, resolution
+from .csv.columns import ReportColumn
 
 _NS = 1000
 
@@ -13,7 +13,7 @@ _NS = 1000
 class Times:
     """The times of one column; *step_ps* is the coarsest step of their last digits."""
 
-    def __init__(self, column: Column, lines: Lines) -> None:
+    def __init__(self, column: ReportColumn, lines: TextLines) -> None:
         self.step_ps = 1
         self._column = column
         self._lines = lines

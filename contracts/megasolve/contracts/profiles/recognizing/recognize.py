@@ -6,7 +6,7 @@ import re
 
 from ..errors import ProfileRefused
 from ..execution import Format
-from ..text.source import Source
+from ..text.source import ProfileSource
 from .binary_kinds import binary_reason
 from .json_kinds import recognize_json
 from .text_kinds import recognize_text
@@ -17,7 +17,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _JSON = re.compile(rb'\s*(?:\{|\[\s*(?:[\[{"\d\]-]|true\b|false\b|null\b|$))')
 
 
-def recognize(source: Source) -> Format:
+def recognize(source: ProfileSource) -> Format:
     """Return the format of *source*, judged by the first 64 KiB of its unzipped content.
 
     Raises
@@ -43,7 +43,7 @@ def recognize(source: Source) -> Format:
     return recognize_text(source, text)
 
 
-def _sqlite(source: Source) -> Format:
+def _sqlite(source: ProfileSource) -> Format:
     if source.is_gzip:
         raise ProfileRefused(source.file, "is a gzip of a sqlite file, which is not read in place: unzip it first (gunzip)")
     return Format.NSYS_SQLITE

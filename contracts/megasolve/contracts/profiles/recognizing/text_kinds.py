@@ -8,9 +8,9 @@ from ..errors import ProfileRefused
 from ..execution import Format
 from ..ncu.failures import failure_of
 from ..ncu.table import is_details, is_ncu_header
-from ..nsys.csv.columns import Report, other_reports, report_header
+from ..nsys.csv.columns import ReportKind, other_reports, report_header
 from ..text.csv_table import header_of
-from ..text.source import HEAD_BYTES, Source
+from ..text.source import HEAD_BYTES, ProfileSource
 from .names import text_name_reason
 from .other_tables import table_reason
 from .other_texts import start_reason, text_reason
@@ -33,7 +33,7 @@ _UNKNOWN = (
 )
 
 
-def recognize_text(source: Source, head: str) -> Format:
+def recognize_text(source: ProfileSource, head: str) -> Format:
     """Return the format of the text that begins with *head*, or raise ProfileRefused with what it is."""
     if started := start_reason(head):
         raise ProfileRefused(source.file, started)
@@ -52,7 +52,7 @@ def recognize_text(source: Source, head: str) -> Format:
     raise ProfileRefused(source.file, text_reason(head) or text_name_reason(source.path.name) or _UNKNOWN)
 
 
-def _table(source: Source, head: str) -> Format | None:
+def _table(source: ProfileSource, head: str) -> Format | None:
     """Return the format of the table in *head*, None where there is none; a trace goes before a summary."""
     others: list[str] = []
     found = foreign = None
@@ -62,11 +62,11 @@ def _table(source: Source, head: str) -> Format | None:
             return Format.NCU_DETAILS if is_details(header) else Format.NCU_RAW
         foreign = foreign or table_reason(header.columns)
         report = report_header(header)
-        if report is not None and report.report == Report.GPU_TRACE.value:
+        if report is not None and report.report == ReportKind.GPU_TRACE.value:
             return Format.NSYS_GPU_TRACE
-        if report is not None and report.report == Report.EXEC_TRACE.value:
+        if report is not None and report.report == ReportKind.EXEC_TRACE.value:
             found = Format.NSYS_EXEC_TRACE
-        elif report is not None and report.report == Report.KERN_SUM.value:
+        elif report is not None and report.report == ReportKind.KERN_SUM.value:
             found = found or Format.NSYS_KERN_SUM
         elif report is not None:
             others.append(report.report)
@@ -78,7 +78,7 @@ def _table(source: Source, head: str) -> Format | None:
     return found
 
 
-def _beyond(source: Source, others: list[str]) -> Format:
+def _beyond(source: ProfileSource, others: list[str]) -> Format:
     """Return a format of the reports that may follow *others* behind the head; whoever reads them says if none does."""
     if len(source.head) < HEAD_BYTES:
         raise ProfileRefused(source.file, other_reports(others))

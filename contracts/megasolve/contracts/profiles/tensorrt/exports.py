@@ -11,14 +11,14 @@ from typing import Any
 
 from ..errors import ProfileRefused
 from ..execution import Execution, Format, Granularity, Kernel, KernelShape, Site, Summary
-from ..text.source import Source
+from ..text.source import ProfileSource
 from .json_text import milliseconds, read_json, refused_entry
 
 _NOT_KERNELS = "a layer is not a kernel: one may be several launches, or one launch the whole network"
 _SUM = "the times of layers add up to more than a run takes, as each is measured apart: take the latency from --exportTimes"
 
 
-def read_tensorrt_profile(source: Source) -> Execution:
+def read_tensorrt_profile(source: ProfileSource) -> Execution:
     """Return the layers of ``--exportProfile``, each as the sum over the iterations that entry 0 counts.
 
     Raises
@@ -43,7 +43,7 @@ def read_tensorrt_profile(source: Source) -> Execution:
     )
 
 
-def read_tensorrt_layers(source: Source) -> Execution:
+def read_tensorrt_layers(source: ProfileSource) -> Execution:
     """Return the layers of ``--exportLayerInfo``: names without times, in the order of the engine.
 
     Raises ProfileRefused where it is no such JSON, has no layers, or one has no name.
@@ -64,7 +64,7 @@ def read_tensorrt_layers(source: Source) -> Execution:
     )
 
 
-def read_tensorrt_times(source: Source) -> Execution:
+def read_tensorrt_times(source: ProfileSource) -> Execution:
     """Return the compute times of ``--exportTimes``, one a run of the engine.
 
     Raises ProfileRefused where it is no such JSON, has no runs, or a time is missing, negative or no number.
@@ -85,27 +85,27 @@ def read_tensorrt_times(source: Source) -> Execution:
     )
 
 
-def _array(source: Source, kept: Callable[[dict[str, Any]], object] | None = None) -> Sequence[Any]:
+def _array(source: ProfileSource, kept: Callable[[dict[str, Any]], object] | None = None) -> Sequence[Any]:
     document = read_json(source, kept)
     if not isinstance(document, list):
         raise ProfileRefused(source.file, "is no array, as trtexec writes them")
     return document
 
 
-def _object(source: Source, row: int, entry: object) -> Mapping[str, Any]:
+def _object(source: ProfileSource, row: int, entry: object) -> Mapping[str, Any]:
     if not isinstance(entry, dict):
         raise refused_entry(source, row, "is no object")
     return entry
 
 
-def _count(source: Source, entries: Sequence[Any]) -> int:
+def _count(source: ProfileSource, entries: Sequence[Any]) -> int:
     count = _object(source, 0, entries[0]).get("count") if entries else None
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
         raise refused_entry(source, 0, 'is not {"count": iterations} with at least one iteration')
     return count
 
 
-def _layer(source: Source, row: int, entry: object, count: int) -> Summary:
+def _layer(source: ProfileSource, row: int, entry: object, count: int) -> Summary:
     layer = _object(source, row, entry)
     name = layer.get("name")
     if not isinstance(name, str) or not name:
@@ -130,7 +130,7 @@ def _profile_notes(count: int, idle: int) -> Iterator[str]:
         yield f"{idle} layers take no time, as they launch nothing"
 
 
-def _layer_name(source: Source, row: int, layer: object) -> str:
+def _layer_name(source: ProfileSource, row: int, layer: object) -> str:
     name = layer.get("Name") if isinstance(layer, dict) else layer
     if not isinstance(name, str) or not name:
         raise refused_entry(source, row, "is no layer: it has no name")
@@ -145,7 +145,7 @@ def _run(entry: dict[str, Any]) -> tuple[int] | ValueError:
         return error
 
 
-def _run_ps(source: Source, row: int, run: object) -> int:
+def _run_ps(source: ProfileSource, row: int, run: object) -> int:
     if isinstance(run, tuple):
         time_ps: int = run[0]
         return time_ps

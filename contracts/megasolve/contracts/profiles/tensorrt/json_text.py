@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import ProfileRefused
 from ..text.decimals import decimal_ps
-from ..text.source import Source
+from ..text.source import ProfileSource
 from ..wording import LONGEST_REASON, shortened
 
 MAX_BYTES = 256 * 2**20
@@ -20,14 +20,14 @@ _ENDS = ("]", "}")
 _MS = 10**9
 
 
-class Written(str):
+class WrittenDecimal(str):
     """A decimal as it is written, which is told from a text of JSON: that is no number."""
 
     __slots__ = ()
 
 
-def read_json(source: Source, kept: Callable[[dict[str, Any]], object] | None = None) -> Any:
-    """Return the document in *source*, exact: decimals as `Written`, and each object as what *kept* makes of it.
+def read_json(source: ProfileSource, kept: Callable[[dict[str, Any]], object] | None = None) -> Any:
+    """Return the document in *source*, exact: decimals as `WrittenDecimal`, and each object as what *kept* makes of it.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def read_json(source: Source, kept: Callable[[dict[str, Any]], object] | None = 
     try:
         text = _NO_PERCENTAGE.sub(_blanked, content.decode("utf-8-sig"))
         del content
-        return json.loads(text, parse_float=Written, parse_constant=Written, object_hook=kept)
+        return json.loads(text, parse_float=WrittenDecimal, parse_constant=WrittenDecimal, object_hook=kept)
     except UnicodeDecodeError as error:
         raise ProfileRefused(source.file, f"is not UTF-8 text (byte {error.start + 1})") from None
     except json.JSONDecodeError as error:
@@ -54,7 +54,7 @@ def read_json(source: Source, kept: Callable[[dict[str, Any]], object] | None = 
 
 def milliseconds(key: str, value: object) -> int:
     """Return *value*, which stands at *key* of an entry, in picoseconds; ValueError where it is no number or negative."""
-    if not isinstance(value, Written) and type(value) is not int:
+    if not isinstance(value, WrittenDecimal) and type(value) is not int:
         raise ValueError(f"{key} is {'missing' if value is None else 'no number'}")
     try:
         time_ps = decimal_ps(str(value), _MS)
@@ -65,7 +65,7 @@ def milliseconds(key: str, value: object) -> int:
     return time_ps
 
 
-def refused_entry(source: Source, row: int, reason: str) -> ProfileRefused:
+def refused_entry(source: ProfileSource, row: int, reason: str) -> ProfileRefused:
     """Return the refusal of entry number *row*, counted from 0 as in the array."""
     return ProfileRefused(source.file, f"entry {row}: {shortened(reason, LONGEST_REASON)}")
 

@@ -31,7 +31,7 @@ class Header:
         return self.columns.index(column) if column in self.columns else None
 
 
-class Lines:
+class TextLines:
     """The lines of a stream as text; *number* is the one that was taken last, counted from 1."""
 
     def __init__(self, stream: BinaryIO, file: str) -> None:
@@ -72,7 +72,7 @@ def header_of(text: str, line: int) -> Header:
     return Header(tuple(cell.strip() for cell in cells), line, delimiter, quoted=text.startswith('"'))
 
 
-def rows_below(header: Header, lines: Lines) -> Iterator[list[str]]:
+def rows_below(header: Header, lines: TextLines) -> Iterator[list[str]]:
     """Yield the cells of every row below *header*, none for an empty line; `Lines.number` is where the row ends.
 
     Raises ProfileRefused where quotes do not pair or a cell is longer than 128 KiB.
@@ -83,7 +83,7 @@ def rows_below(header: Header, lines: Lines) -> Iterator[list[str]]:
         raise lines.refused(f"is no row of a table ({error})") from None
 
 
-def amount_at(lines: Lines, column: str, text: str, unit: int, line: int | None = None) -> int:
+def amount_at(lines: TextLines, column: str, text: str, unit: int, line: int | None = None) -> int:
     """Return the cell *text* of *column*, counted in *unit*, in whole base units; refuse it with its line where it is none."""
     try:
         if len(text) < _LONG_DIGITS and text.isascii() and text.isdigit():
@@ -96,7 +96,7 @@ def amount_at(lines: Lines, column: str, text: str, unit: int, line: int | None 
     return amount
 
 
-def count_at(lines: Lines, column: str, text: str, line: int | None = None) -> int | None:
+def count_at(lines: TextLines, column: str, text: str, line: int | None = None) -> int | None:
     """Return the cell *text* of *column* as a count, or None where it is empty; refuse it with its line where it is none."""
     try:
         if len(text) < _LONG_DIGITS and text.isascii() and text.isdigit():

@@ -25,7 +25,7 @@ _ALWAYS_UNZIPPED_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True)
-class Source:
+class ProfileSource:
     """A regular file that can be read; *file* is its name as the user gave it. `source` makes one, or refuses."""
 
     file: str
@@ -59,7 +59,7 @@ class Source:
         return io.BufferedReader(_Unzipped(raw, self.file, most_bytes), _CHUNK_BYTES)
 
 
-def source(path: str | os.PathLike[str]) -> Source:
+def source(path: str | os.PathLike[str]) -> ProfileSource:
     """Return the file at *path*, not read yet.
 
     Raises
@@ -76,7 +76,7 @@ def source(path: str | os.PathLike[str]) -> Source:
         reason = why_unreadable(place, error)
     if reason is not None:
         raise ProfileRefused(named, reason)
-    return Source(named, place)
+    return ProfileSource(named, place)
 
 
 class _Unzipped(io.RawIOBase):

@@ -9,7 +9,7 @@ import numpy as np
 
 from megasolve.contracts import Contract
 
-from ...driver import Argument, Function, Graph, Launch, Memory, Stream
+from ...driver import Argument, DriverLaunch, Function, Graph, Memory, Stream
 from ...harness.launching.kernel_launches import call_launches
 from ...harness.launching.kernels import load_kernels
 from ...harness.session import Session
@@ -89,8 +89,8 @@ class ConventionalSide:
         began, ended = (int(memory.read(np.uint64, 1)[0]) for memory in (self._began, self._ended))
         return SideRun(began, (ended,), self._ran)
 
-    def _reading(self, wanted: int, when: Memory, tells: Argument) -> Launch:
+    def _reading(self, wanted: int, when: Memory, tells: Argument) -> DriverLaunch:
         session = self._session
         timeout = ctypes.c_uint64(session.counts.kernel_wait_ns)
         arguments: list[Argument] = [self._between.meeting, wanted, session.words.stop, self._words.diagnosis, timeout, when, tells]
-        return Launch(self._clock, arguments, grid_ctas=1, block_threads=_THREADS)
+        return DriverLaunch(self._clock, arguments, grid_ctas=1, block_threads=_THREADS)

@@ -13,7 +13,7 @@ from ...harness.files.measured_file import MeasuredFile
 from ...harness.overlap import require_overlap
 from ..compositions.front import place_of
 from ..compositions.run_facts import co_run_facts
-from ..times.wishes import Wishes
+from ..times.wishes import MeasuringWishes
 from .measuring import CoRunner
 from .wanted import co_runs
 
@@ -22,7 +22,7 @@ def measured_co_runs(
     study: Study,
     splits: Sequence[tuple[int, int]],
     batches: Sequence[int],
-    wishes: Wishes,
+    wishes: MeasuringWishes,
     *,
     entries: Collection[str],
     tool: str,

@@ -10,9 +10,9 @@ from megasolve.contracts import Contract, MeasuredRun, Study
 
 from ...children.child import Finished, TimedOut, reason, run_in_child
 from ...harness.counts import Counts
-from ...harness.places.places import OnCpu, Place
+from ...harness.places.places import MeasuringPlace, OnCpu
 from ..compositions.candidates import RegionOfEntries, contracts_of
-from ..compositions.measured_runs import Circumstances, exact_us, measured_run, relative, session_name
+from ..compositions.measured_runs import RunCircumstances, exact_us, measured_run, relative, session_name
 from ..times.running import DriverLost
 from .kernels import meeting_kernels
 from .request import CoRunRequest, CoRunResult, SideTimes, result_from
@@ -31,7 +31,7 @@ class CoRunner:
     """
 
     study: Study
-    place: Place
+    place: MeasuringPlace
     counts: Counts
     samples: int
     seed: int
@@ -84,14 +84,14 @@ class CoRunner:
     def _contracts(self, wanted: WantedCoRun) -> Mapping[str, Contract]:
         return {contract.entry: contract for side in (wanted.producer, wanted.consumer) for contract in contracts_of(self.study, side)}
 
-    def _place(self, contracts: Mapping[str, Contract]) -> Place:
+    def _place(self, contracts: Mapping[str, Contract]) -> MeasuringPlace:
         if not isinstance(self.place, OnCpu):
             return self.place
         others = tuple(meeting_kernels(contract) for contract in contracts.values() if contract.backend == "megakernel")
         return replace(self.place, others=others)
 
     def _measured(self, wanted: WantedCoRun, batch: int, session: str, result: CoRunResult, *, cooperative: bool) -> MeasuredRun:
-        about = Circumstances(
+        about = RunCircumstances(
             self.study.spec.value,
             self.study.device.value.name,
             batch,

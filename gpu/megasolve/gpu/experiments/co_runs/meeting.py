@@ -9,7 +9,7 @@ from ...errors import GpuError
 from ...harness.launching.qualification import Disqualified
 from ...harness.session import Session
 from .rounds import SideRun
-from .sides import Side, SideWords
+from .sides import RunningSide, SideWords
 
 
 class NotCoResident(GpuError):
@@ -24,7 +24,7 @@ class NotCoResident(GpuError):
 class Turn:
     """How a side is run: for so many rounds, or with *until_flag* for at most so many."""
 
-    side: Side
+    side: RunningSide
     rounds: int
     until_flag: bool = False
 
@@ -71,7 +71,7 @@ class Meeting:
         self._check([turn.side for turn in turns], asked)
         return tuple(turn.side.run() for turn in turns)
 
-    def _check(self, sides: Sequence[Side], wanted: int) -> None:
+    def _check(self, sides: Sequence[RunningSide], wanted: int) -> None:
         met = sum(side.met() for side in sides)
         if met < wanted:
             raise NotCoResident(met, wanted, self._session.counts.kernel_wait_ns / 1e9)

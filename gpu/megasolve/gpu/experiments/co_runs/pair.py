@@ -20,7 +20,7 @@ from .meeting import Meeting, Turn
 from .persistent_side import PersistentSide
 from .request import CoRunRequest
 from .rounds import SideRun
-from .sides import Side
+from .sides import RunningSide
 
 
 class Pair:
@@ -45,8 +45,8 @@ class Pair:
         # The meeting proves that the CTAs are resident, or there is no time.
         require_sound(session.study, session.model, plan, programs, {planned.region.entries[0]: planned.ctas for planned in plan})
         loaded = uploaded(session, program)
-        self.producer: Side = self._persistent(plan[0], loaded, most_rounds)
-        self.consumer: Side = self._persistent(plan[1], loaded, most_rounds) if len(plan) > 1 else self._conventional()
+        self.producer: RunningSide = self._persistent(plan[0], loaded, most_rounds)
+        self.consumer: RunningSide = self._persistent(plan[1], loaded, most_rounds) if len(plan) > 1 else self._conventional()
 
     def run(self, *turns: Turn) -> tuple[SideRun, ...]:
         """Run *turns*, as `Meeting.run` does."""

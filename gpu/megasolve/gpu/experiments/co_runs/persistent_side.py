@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from megasolve.contracts import Contract
 
-from ...driver import Argument, Launch, Stream
+from ...driver import Argument, DriverLaunch, Stream
 from ...harness.launching.persistent import DeviceProgram
 from ...harness.session import Session
 from .kernels import meeting_kernels, meeting_symbol
@@ -94,7 +94,7 @@ class PersistentSide:
     def _rows(self) -> NDArray[np.uint64]:
         return self._seen.read(np.uint64, _SEEN * self.ctas).reshape(-1, _SEEN)
 
-    def _launch(self, rounds: int, wanted: int, *, until_flag: bool) -> Launch:
+    def _launch(self, rounds: int, wanted: int, *, until_flag: bool) -> DriverLaunch:
         program, session, launch = self._program, self._session, self._contract.launch
         counters, arenas, flag = program.program.counters, session.arenas[0], self._between.flag
         tickets = ctypes.c_void_p(self._counters.address + 4 * counters * self._rounds)
@@ -103,7 +103,7 @@ class PersistentSide:
         arguments += [arenas.floats, arenas.weights, arenas.ids, session.words.stop, self._words.diagnosis]
         arguments += [ctypes.c_uint64(session.counts.kernel_wait_ns), counters, self._between.meeting, wanted, turns]
         arguments += [flag if until_flag else None, None if until_flag else flag, rounds, self.ctas, self._seen, self._ended]
-        return Launch(
+        return DriverLaunch(
             self._function,
             arguments,
             grid_ctas=self.ctas,

@@ -27,7 +27,7 @@ class SideWords:
         self._memory.fill_words(0, self._session.stream)
 
 
-class Side(Protocol):
+class RunningSide(Protocol):
     """One side: what runs it, and what came of it."""
 
     @property

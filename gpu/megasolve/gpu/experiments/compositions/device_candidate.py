@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...driver import Launch
+from ...driver import DriverLaunch
 from ...harness.launching.bench import Bench
 from ...harness.launching.persistent import uploaded
 from ...harness.launching.qualification import Disqualified
@@ -149,4 +149,4 @@ class DeviceCandidate:
 
     def _ctas_per_sm(self) -> dict[str, int]:
         works = ((launch.planned.region.entries[0], work) for launch in self._launches for work in launch.works)
-        return {entry: work.ctas_per_sm for entry, work in works if isinstance(work, Launch)}
+        return {entry: work.ctas_per_sm for entry, work in works if isinstance(work, DriverLaunch)}

@@ -12,7 +12,7 @@ from megasolve.contracts import MeasuredRun, Study
 from ...driver import EXPERIMENT_ENVIRONMENT, probe
 from ...harness.files.measured_file import MeasuredFile
 from ...harness.places.places import OnCpu, OnGpu, find_gpu, find_stand_in
-from ..times.wishes import Wishes
+from ..times.wishes import MeasuringWishes
 from .candidates import candidate_from
 from .launch_plan import launch_plan
 from .measuring import CompositionRunner
@@ -22,7 +22,7 @@ from .run_facts import composition_facts
 def measured_compositions(
     study: Study,
     candidates: Mapping[int, Sequence[Mapping[str, Any]]],
-    wishes: Wishes,
+    wishes: MeasuringWishes,
     *,
     tool: str,
     progress: Callable[[str], None],

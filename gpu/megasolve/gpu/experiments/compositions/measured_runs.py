@@ -17,7 +17,7 @@ from .request import CandidateFailure, CandidateTimes
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class RunCircumstances:
     """What all runs of a session share. *device* is the name of the planned device, *tool* this program with its version.
 
     *facts* and *versions* are what a child told of the device; none where every child died. *fake* says that a stand-in plays it.
@@ -39,7 +39,7 @@ def session_name() -> str:
 
 
 def composition_runs(
-    candidates: Sequence[RunnableCandidate], times: Iterable[CandidateTimes], failures: Iterable[CandidateFailure], about: Circumstances
+    candidates: Sequence[RunnableCandidate], times: Iterable[CandidateTimes], failures: Iterable[CandidateFailure], about: RunCircumstances
 ) -> Iterator[MeasuredRun]:
     """Yield the run of each of *candidates*, in their order: every one has *times* or failed."""
     took = {one.candidate: one for one in times}
@@ -53,7 +53,7 @@ def composition_runs(
         yield measured_run(about, ran)
 
 
-def measured_run(about: Circumstances, ran: Mapping[str, Any]) -> MeasuredRun:
+def measured_run(about: RunCircumstances, ran: Mapping[str, Any]) -> MeasuredRun:
     """Return a run of what *ran* says, under all that is known of the session."""
     values = {
         "session": about.session,
@@ -75,7 +75,7 @@ def _timed(subject: Mapping[str, Any], took: CandidateTimes) -> dict[str, Any]:
     }
 
 
-def _provenance(about: Circumstances) -> dict[str, Any]:
+def _provenance(about: RunCircumstances) -> dict[str, Any]:
     facts = about.facts
     return {
         "kind": "measured",

@@ -11,11 +11,11 @@ from ...children.child import ChildResult, Failed, Finished, TimedOut, reason, r
 from ...errors import GpuError
 from ...harness.counts import Counts
 from ...harness.overlap import require_overlap
-from ...harness.places.places import OnCpu, Place
+from ...harness.places.places import MeasuringPlace, OnCpu
 from ..times.running import DriverLost
 from .candidates import RunnableCandidate, contracts_of
 from .launch_plan import launch_plan, sides
-from .measured_runs import Circumstances, composition_runs, session_name
+from .measured_runs import RunCircumstances, composition_runs, session_name
 from .request import CandidateFailure, SessionRequest, SessionResult, result_from
 from .session_runs import AT
 
@@ -34,7 +34,7 @@ class CompositionRunner:
     """
 
     study: Study
-    place: Place
+    place: MeasuringPlace
     counts: Counts
     blocks: int
     seed: int
@@ -63,7 +63,7 @@ class CompositionRunner:
             failures += found
             lost = {one.candidate for one in found if one.ends_session}
             pending = [one for one in pending if one.id not in lost] if lost else []
-        about = Circumstances(
+        about = RunCircumstances(
             study.spec.value,
             study.device.value.name,
             batch,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from megasolve.contracts import Contract
 
-from ...driver import Argument, Event, Graph, Launch, Memory
+from ...driver import Argument, DriverLaunch, Event, Graph, Memory
 from ...harness.launching.bench import Bench
 from ...harness.launching.kernel_launches import call_launches
 from ...harness.launching.persistent import DeviceProgram
@@ -88,7 +88,7 @@ def _is_graph(contracts: Sequence[Contract]) -> bool:
 class _Kernel:
     """One conventional launch and the contract that it is counted under."""
 
-    launch: Launch
+    launch: DriverLaunch
     contract: Contract
 
 
@@ -113,8 +113,8 @@ def prepared_persistent(
     before += [session.holding(_told(program, planned)), counters.counters(planned.streams), counters.tickets(number)]
     before += [session.arenas[0].floats, session.arenas[0].weights, session.arenas[0].ids, session.words.stop, words.diagnosis]
 
-    def launch(trace: Memory | None) -> Launch:
-        return Launch(
+    def launch(trace: Memory | None) -> DriverLaunch:
+        return DriverLaunch(
             kernels.entry,
             [*before, trace, ctypes.c_uint64(session.counts.kernel_wait_ns)],
             grid_ctas=contract.grid_ctas or planned.ctas,

@@ -12,7 +12,7 @@ from ...programs.executions import tile_programs
 from ...programs.group_calls import Streams
 from ...programs.instructions import InstructionProgram
 from ...programs.operands import entry_operations
-from ...programs.verify import Grid, faults
+from ...programs.verify import ProgramGrid, faults
 from ...workloads.streamlet.model import Model
 from ...workloads.streamlet.persistent import compile_program
 from .candidates import contracts_of
@@ -80,12 +80,12 @@ def _persistent(plan: Sequence[PlannedLaunch]) -> Iterator[PlannedLaunch]:
     return (launch for launch in plan if launch.region.is_persistent)
 
 
-def _grid(launches: Sequence[PlannedLaunch], contracts: Sequence[Contract], resident: Mapping[str, int]) -> Grid:
+def _grid(launches: Sequence[PlannedLaunch], contracts: Sequence[Contract], resident: Mapping[str, int]) -> ProgramGrid:
     """Return the grid of one launch; of two beside each other the one that they make up, as both are resident as a whole."""
     cooperative = all(contract.launch.cooperative for contract in contracts)
     if len(launches) == 1:
         (launch,) = launches
         x_ctas = launch.ctas if launch.pool == "x" else launch.x_ctas
-        return Grid(launch.ctas, resident[contracts[0].entry], x_ctas, cooperative=cooperative)
+        return ProgramGrid(launch.ctas, resident[contracts[0].entry], x_ctas, cooperative=cooperative)
     both = sum(launch.ctas for launch in launches)
-    return Grid(both, both, next(launch.ctas for launch in launches if launch.pool == "x"), cooperative=cooperative)
+    return ProgramGrid(both, both, next(launch.ctas for launch in launches if launch.pool == "x"), cooperative=cooperative)

@@ -2,6 +2,6 @@
 
 from ...harness.wanted import WantedTime
 from .front import measured, planned, require
-from .wishes import Wishes
+from .wishes import MeasuringWishes
 
-__all__ = ["WantedTime", "Wishes", "measured", "planned", "require"]
+__all__ = ["MeasuringWishes", "WantedTime", "measured", "planned", "require"]

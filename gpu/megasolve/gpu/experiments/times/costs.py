@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ...driver import Argument, Graph, Launch
+from ...driver import Argument, DriverLaunch, Graph
 from ...harness.asked_study import asked_session
 from ...harness.places.probes import TURNS, compile_probes
-from ...harness.protocol import Queued, Subject, Timer
+from ...harness.protocol import Queued, TimedSubject, Timer
 from ...harness.request import BlockRequest, request_from
 from ...harness.session import Session
 from ...harness.statistics import lower_median
@@ -21,7 +21,7 @@ _THREADS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class LaunchFigures:
+class SeenLaunchCost:
     """What one launch costs, in microseconds: the host is busy, the device waits, and, in a graph, the gap before each kernel."""
 
     host_us: float
@@ -30,12 +30,12 @@ class LaunchFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
+class SeenCosts:
     """Costs by kind of launch, and what passes from the signal of one CTA until the next one goes on (*wait_us*)."""
 
     device: str
     fake: bool
-    launches: Mapping[str, LaunchFigures]
+    launches: Mapping[str, SeenLaunchCost]
     wait_us: float
 
     def as_json(self) -> dict[str, Any]:
@@ -43,19 +43,19 @@ class Costs:
         return asdict(self)
 
 
-def costs_from(values: Mapping[str, Any]) -> Costs:
+def costs_from(values: Mapping[str, Any]) -> SeenCosts:
     """Return what `as_json` wrote."""
-    return Costs(**{**values, "launches": {kind: LaunchFigures(**figures) for kind, figures in values["launches"].items()}})
+    return SeenCosts(**{**values, "launches": {kind: SeenLaunchCost(**figures) for kind, figures in values["launches"].items()}})
 
 
 def run_costs(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Measure the costs on the device of a `BlockRequest`, whose experiments do not matter, and return `Costs`, as values of JSON."""
+    """Measure the costs on the device of a `BlockRequest`, whose experiments do not matter, and return `SeenCosts`, as values of JSON."""
     request: BlockRequest = request_from(values)
     with asked_session(request, request.counts) as session:
         return _measured(session).as_json()
 
 
-def _measured(session: Session) -> Costs:
+def _measured(session: Session) -> SeenCosts:
     device = session.context.device
     timer = Timer(session)
     # The clock of the stand-in does not look at the grid, and each of its CTAs takes time on the CPU.
@@ -64,11 +64,11 @@ def _measured(session: Session) -> Costs:
     one, many = (Graph(session.stream, [plain] * count) for count in (1, _GRAPH_LAUNCHES))
     one_us, many_us = _exposed_us(session, timer, one), _exposed_us(session, timer, many)
     launches = {
-        "stream": LaunchFigures(_host_us(session, plain), _exposed_us(session, timer, plain)),
-        "graph": LaunchFigures(_host_us(session, one), one_us, (many_us - one_us) / (_GRAPH_LAUNCHES - 1)),
-        "cooperative": LaunchFigures(_host_us(session, cooperative), _exposed_us(session, timer, cooperative)),
+        "stream": SeenLaunchCost(_host_us(session, plain), _exposed_us(session, timer, plain)),
+        "graph": SeenLaunchCost(_host_us(session, one), one_us, (many_us - one_us) / (_GRAPH_LAUNCHES - 1)),
+        "cooperative": SeenLaunchCost(_host_us(session, cooperative), _exposed_us(session, timer, cooperative)),
     }
-    return Costs(device.name, device.fake, launches, _wait_us(session, timer))
+    return SeenCosts(device.name, device.fake, launches, _wait_us(session, timer))
 
 
 def _exposed_us(session: Session, timer: Timer, work: Queued) -> float:
@@ -93,7 +93,7 @@ def _wait_us(session: Session, timer: Timer) -> float:
 
     def run_us(turns: int) -> float:
         arguments: list[Argument] = [counter, session.words.stop, turns]
-        launch = Launch(function, arguments, grid_ctas=2, block_threads=_THREADS, cooperative=True)
+        launch = DriverLaunch(function, arguments, grid_ctas=2, block_threads=_THREADS, cooperative=True)
         return _sampled_us(session, timer, launch, lambda: counter.fill_words(0, session.stream))
 
     return (run_us(_TURNS_PER_SAMPLE + 1) - run_us(1)) / _TURNS_PER_SAMPLE
@@ -101,6 +101,6 @@ def _wait_us(session: Session, timer: Timer) -> float:
 
 def _sampled_us(session: Session, timer: Timer, work: Queued, reset: Callable[[], None]) -> float:
     session.words.clear()
-    subject = Subject("an empty launch", (work,), work, 1, reset)
+    subject = TimedSubject("an empty launch", (work,), work, 1, reset)
     timer.warm_up(subject)
     return lower_median(sorted(timer.sample_us(subject, number) for number in range(session.counts.samples)))

@@ -9,17 +9,17 @@ import numpy as np
 
 from megasolve.contracts import Contract
 
-from ...driver import DoesNotFit, Graph, Launch
+from ...driver import DoesNotFit, DriverLaunch, Graph
 from ...harness.launching.kernel_launches import CallLaunches, call_launches
 from ...harness.launching.kernels import Kernels
 from ...harness.launching.persistent import PersistentLaunches, uploaded
 from ...harness.launching.qualification import Disqualified, qualify_kernels, qualify_persistent
-from ...harness.protocol import Subject
+from ...harness.protocol import TimedSubject
 from ...harness.session import Session
 from ...programs.executions import tile_programs
 from ...programs.group_calls import Call, Streams
 from ...programs.operands import entry_operations
-from ...programs.verify import Grid, faults
+from ...programs.verify import ProgramGrid, faults
 from ...workloads.streamlet.conventional import launches_of
 from ...workloads.streamlet.persistent import compile_program
 from ...workloads.streamlet.trials import Trial
@@ -36,10 +36,10 @@ class Design(Protocol):
         """What messages call it."""
 
     @property
-    def launch(self) -> Launch:
+    def launch(self) -> DriverLaunch:
         """A launch of it, for what it needs of the device."""
 
-    def subject(self, calls: int) -> Subject:
+    def subject(self, calls: int) -> TimedSubject:
         """Return it to be timed, *calls* calls at once."""
 
     def check(self) -> None:
@@ -68,7 +68,7 @@ class PersistentDesign:
         self._verify()
 
     @property
-    def launch(self) -> Launch:
+    def launch(self) -> DriverLaunch:
         """A launch of it."""
         return self._first.launches[0]
 
@@ -76,7 +76,7 @@ class PersistentDesign:
         """Return how far it is from the reference (relative L2); raise Disqualified if it does not compute what it should."""
         return qualify_persistent(self._session, self._first, trial, self.name)
 
-    def subject(self, calls: int) -> Subject:
+    def subject(self, calls: int) -> TimedSubject:
         """Return it to be timed; a single call is a launch, several are a graph of launches."""
         session = self._session
         full = self._launches(len(session.arenas) if calls == 1 else calls)
@@ -87,8 +87,8 @@ class PersistentDesign:
             empty.reset(session)
 
         if calls == 1:
-            return Subject(self.name, full.launches, empty.launches[0], 1, reset)
-        return Subject(self.name, (Graph(session.stream, full.launches),), Graph(session.stream, empty.launches), calls, reset)
+            return TimedSubject(self.name, full.launches, empty.launches[0], 1, reset)
+        return TimedSubject(self.name, (Graph(session.stream, full.launches),), Graph(session.stream, empty.launches), calls, reset)
 
     def check(self) -> None:
         """Raise Disqualified if a launch of it gave up."""
@@ -109,7 +109,7 @@ class PersistentDesign:
         words = b"".join(part.tobytes() for part in (program.words, program.waits, program.signals))
         if words in self._session.proved:
             return
-        grid = Grid(self._ctas, resident, cooperative=contract.launch.cooperative)
+        grid = ProgramGrid(self._ctas, resident, cooperative=contract.launch.cooperative)
         found = faults(program, self._session.model.layout, grid, entry_operations(contract))
         _refuse(self.name, [str(fault) for fault in found])
         self._session.proved.add(words)
@@ -123,11 +123,11 @@ class KernelDesign:
         self._session, self._launches = session, launches
 
     @property
-    def launch(self) -> Launch:
+    def launch(self) -> DriverLaunch:
         """A launch of it; where there are several, the first."""
         return self._launches.by_arenas[0][0]
 
-    def subject(self, calls: int) -> Subject:
+    def subject(self, calls: int) -> TimedSubject:
         """Return it to be timed as a graph."""
         return graph_subject(self._session, self.name, self._launches, calls)
 
@@ -162,7 +162,7 @@ class WholeCall:
         """Return how far the kernels are from the reference (relative L2); raise Disqualified if they do not compute what they should."""
         return qualify_kernels(self._session, self._launches.by_arenas[0], trial, self.name)
 
-    def subject(self, calls: int) -> Subject:
+    def subject(self, calls: int) -> TimedSubject:
         """Return the whole call to be timed as a graph."""
         return graph_subject(self._session, self.name, self._launches, calls)
 
@@ -172,12 +172,12 @@ class WholeCall:
         return KernelDesign(self._session, contract, self._call, call_launches(self._session, self._kernels, own))
 
 
-def graph_subject(session: Session, name: str, launches: CallLaunches, calls: int) -> Subject:
+def graph_subject(session: Session, name: str, launches: CallLaunches, calls: int) -> TimedSubject:
     """Return conventional launches to be timed as graphs, beside graphs of empty kernels of the same shapes."""
     stream = session.stream
     empties = [session.empty_launch(ctas=one.ctas, threads=one.threads, shared_bytes=one.shared_bytes) for one in launches.shapes] * calls
     in_turn = launches.by_arenas if calls == 1 else (launches.calls(calls),)
-    return Subject(name, tuple(Graph(stream, one) for one in in_turn), Graph(stream, empties), calls, lambda: None)
+    return TimedSubject(name, tuple(Graph(stream, one) for one in in_turn), Graph(stream, empties), calls, lambda: None)
 
 
 def _refuse(name: str, texts: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from megasolve.contracts import PS_PER_US
 
 from ...harness.counts import Counts
 from ...harness.wanted import WantedTime
-from .plan import Block
+from .plan import TimesBlock
 
 # Starting a process with a context, and compiling an entry that the cache lacks, as seen on two cores; for the CPU with g++ beside it.
 _START_S = {False: 4.0, True: 3.0}
@@ -41,12 +41,12 @@ SOURCES = {
 class Estimate:
     """What one block will do: its kernel launches, those with nothing to do among them, and its seconds."""
 
-    block: Block
+    block: TimesBlock
     launches: int
     seconds: float
 
 
-def estimates(blocks: Sequence[Block], counts: Counts, *, on_cpu: bool) -> tuple[Estimate, ...]:
+def estimates(blocks: Sequence[TimesBlock], counts: Counts, *, on_cpu: bool) -> tuple[Estimate, ...]:
     """Return what each of *blocks* will launch and how long it takes. What is compiled for one batch serves the others."""
     compiled: set[str] = set()
     found = []
@@ -57,7 +57,7 @@ def estimates(blocks: Sequence[Block], counts: Counts, *, on_cpu: bool) -> tuple
     return tuple(found)
 
 
-def _estimate(block: Block, counts: Counts, compile_s: float, *, on_cpu: bool) -> Estimate:
+def _estimate(block: TimesBlock, counts: Counts, compile_s: float, *, on_cpu: bool) -> Estimate:
     """The experiment that is timed first is timed twice."""
     each = [_samples(one, counts) * _calls(one, counts) for one in block.wanted]
     per_launch = [_launch_s(one, on_cpu=on_cpu) for one in block.wanted]

@@ -8,9 +8,9 @@ from typing import Any
 from megasolve.contracts import PS_PER_US
 
 from ...harness.wanted import WantedTime
-from .costs import Costs
+from .costs import SeenCosts
 from .estimate import Estimate
-from .measuring import Failed, Refused, Report, Sum, Written
+from .measuring import CallSum, FailedTime, RefusedTime, TimesReport, WrittenTime
 
 _PLACES = 6
 
@@ -29,7 +29,7 @@ def estimate_facts(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
     ]
 
 
-def report_facts(report: Report) -> dict[str, Any]:
+def report_facts(report: TimesReport) -> dict[str, Any]:
     """Return what became of every wanted time, and what launches and waits cost."""
     return {
         "written": list(map(_written, report.written)),
@@ -46,7 +46,7 @@ def _key(wanted: WantedTime) -> dict[str, Any]:
     return {name: getattr(wanted.key, name) for name in ("group", "backend", "entry", "budget_ctas", "batch")}
 
 
-def _written(one: Written) -> dict[str, Any]:
+def _written(one: WrittenTime) -> dict[str, Any]:
     record, measurement = one.record, one.record.provenance.measurement
     return {
         **_key(one.wanted),
@@ -59,16 +59,16 @@ def _written(one: Written) -> dict[str, Any]:
     }
 
 
-def _refused(one: Refused) -> dict[str, Any]:
+def _refused(one: RefusedTime) -> dict[str, Any]:
     rules = [{"rule": verdict.rule, "figures": verdict.figures} for verdict in one.broken]
     return {**_key(one.wanted), "rules": rules, "samples": None if one.kept is None else str(one.kept)}
 
 
-def _failed(one: Failed) -> dict[str, Any]:
+def _failed(one: FailedTime) -> dict[str, Any]:
     return {**_key(one.wanted), "because": one.message, "detail": one.detail}
 
 
-def _sum(one: Sum) -> dict[str, Any]:
+def _sum(one: CallSum) -> dict[str, Any]:
     launches = one.whole.kernels
     return {
         "what": one.block.title,
@@ -80,7 +80,7 @@ def _sum(one: Sum) -> dict[str, Any]:
     }
 
 
-def _costs(costs: Costs | str | None) -> dict[str, Any] | None:
+def _costs(costs: SeenCosts | str | None) -> dict[str, Any] | None:
     if costs is None:
         return None
     return {"because": costs} if isinstance(costs, str) else costs.as_json()

@@ -16,10 +16,10 @@ from ...workloads.streamlet.model import model_of
 from .estimate import SOURCES, estimates
 from .facts import estimate_facts, report_facts
 from .measuring import measure, refuse_mixture, unheld
-from .plan import Block, blocks
+from .plan import TimesBlock, blocks
 from .record_file import RecordFile, records_in
 from .running import Runner
-from .wishes import Wishes
+from .wishes import MeasuringWishes
 
 
 def require(study: Study, *, on_cpu: bool | None) -> None:
@@ -41,7 +41,7 @@ def require(study: Study, *, on_cpu: bool | None) -> None:
         _place(study, on_cpu=on_cpu)
 
 
-def planned(study: Study, keys: Sequence[Mapping[str, Any]], wishes: Wishes) -> dict[str, Any]:
+def planned(study: Study, keys: Sequence[Mapping[str, Any]], wishes: MeasuringWishes) -> dict[str, Any]:
     """Return what measuring *keys* would run and how long that takes. Nothing is run, and nothing needs to be there.
 
     Parameters
@@ -61,7 +61,7 @@ def planned(study: Study, keys: Sequence[Mapping[str, Any]], wishes: Wishes) -> 
 
 
 def measured(
-    study: Study, keys: Sequence[Mapping[str, Any]], wishes: Wishes, *, tool: str, progress: Callable[[str], None]
+    study: Study, keys: Sequence[Mapping[str, Any]], wishes: MeasuringWishes, *, tool: str, progress: Callable[[str], None]
 ) -> dict[str, Any]:
     """Measure *keys*, add the records to the target, and return what became of each.
 
@@ -95,13 +95,13 @@ def _place(study: Study, *, on_cpu: bool) -> OnGpu | OnCpu:
     return find_stand_in(study) if on_cpu else find_gpu(study, probe(EXPERIMENT_ENVIRONMENT).devices)
 
 
-def _blocks(study: Study, keys: Sequence[Mapping[str, Any]], wishes: Wishes, records: Sequence[Record]) -> tuple[Block, ...]:
+def _blocks(study: Study, keys: Sequence[Mapping[str, Any]], wishes: MeasuringWishes, records: Sequence[Record]) -> tuple[TimesBlock, ...]:
     wanted = tuple(WantedTime(**key) for key in keys)
     chosen = wanted if wishes.every_budget else smallest_budgets(wanted)
     return blocks(study, unheld(chosen, records))
 
 
-def _about(study: Study, wishes: Wishes, found: Sequence[Block]) -> dict[str, Any]:
+def _about(study: Study, wishes: MeasuringWishes, found: Sequence[TimesBlock]) -> dict[str, Any]:
     return {
         "spec": study.spec.value.name,
         "device": study.device.value.name,

@@ -12,7 +12,7 @@ from megasolve.contracts import Device, Record
 from ...compile.manifest import sources_sha256
 from ...harness.counts import Counts
 from ...harness.results import BlockResult, Timed
-from ...harness.statistics import Summary, summarize
+from ...harness.statistics import SampleSummary, summarize
 from ...harness.wanted import WantedTime
 
 _PS_PER_S = 10**12
@@ -48,7 +48,7 @@ def measured_record(wanted: WantedTime, timed: Timed, result: BlockResult, *, co
     )
 
 
-def accuracy(call: Summary, drift: float) -> Decimal:
+def accuracy(call: SampleSummary, drift: float) -> Decimal:
     """Return how far the time may be off by what its samples show, relative: the uncertainty of the median, or the drift if larger."""
     return Decimal(min(max(call.uncertainty, drift), 1.0)).quantize(Decimal("0.0001"), ROUND_CEILING)
 

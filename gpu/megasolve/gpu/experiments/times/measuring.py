@@ -15,15 +15,15 @@ from ...harness.files.lines_file import LinesFileRefused
 from ...harness.files.refused_file import keep_refused
 from ...harness.results import BlockResult, Failure, Timed, WholeTime
 from ...harness.wanted import WantedTime
-from .costs import Costs
+from .costs import SeenCosts
 from .measured_record import measured_record
-from .plan import Block
+from .plan import TimesBlock
 from .record_file import RecordFile
 from .running import Answer, Runner
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenTime:
     """A wanted time that has a record now. *overhead_us* is what its launch takes with nothing to do."""
 
     wanted: WantedTime
@@ -32,7 +32,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedTime:
     """Samples that are no record, the rules that they break, and the file that keeps them, None where it could not be written."""
 
     wanted: WantedTime
@@ -41,7 +41,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedTime:
     """A wanted time that could not be taken, and why in one line; *detail* is more to read."""
 
     wanted: WantedTime
@@ -50,23 +50,23 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class CallSum:
     """All conventional kernels of a call at once (*whole*), against the sum of their own times, which must all be known."""
 
-    block: Block
+    block: TimesBlock
     whole: WholeTime
     kernels_us: float
 
 
 @dataclass(slots=True)
-class Report:
+class TimesReport:
     """What became of every wanted time; *stopped* says why the rest was not tried."""
 
-    written: list[Written] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
-    failed: list[Failed] = field(default_factory=list)
-    sums: list[Sum] = field(default_factory=list)
-    costs: Costs | str | None = None
+    written: list[WrittenTime] = field(default_factory=list)
+    refused: list[RefusedTime] = field(default_factory=list)
+    failed: list[FailedTime] = field(default_factory=list)
+    sums: list[CallSum] = field(default_factory=list)
+    costs: SeenCosts | str | None = None
     stopped: str | None = None
 
     @property
@@ -97,7 +97,7 @@ def refuse_mixture(target: RecordFile, *, fake: bool) -> None:
         )
 
 
-def measure(runner: Runner, blocks: Sequence[Block], target: RecordFile, *, tool: str, progress: Callable[[str], None]) -> Report:
+def measure(runner: Runner, blocks: Sequence[TimesBlock], target: RecordFile, *, tool: str, progress: Callable[[str], None]) -> TimesReport:
     """Measure *blocks* and write every time that is accepted to *target* as soon as its block has ended.
 
     Parameters
@@ -134,13 +134,13 @@ class _Recorder:
     runner: Runner
     target: RecordFile
     tool: str
-    report: Report = field(default_factory=Report)
+    report: TimesReport = field(default_factory=TimesReport)
 
-    def take(self, block: Block, answer: Answer) -> None:
+    def take(self, block: TimesBlock, answer: Answer) -> None:
         """Write what is accepted of *answer*, and note the rest."""
         wanted = {one.experiment: one for one in block.wanted}
         failures = (answer,) if isinstance(answer, Failure) else answer.failures
-        self.report.failed.extend(Failed(wanted[failure.experiment], failure.message, failure.detail) for failure in failures)
+        self.report.failed.extend(FailedTime(wanted[failure.experiment], failure.message, failure.detail) for failure in failures)
         if isinstance(answer, BlockResult):
             for timed in answer.timed:
                 self._record(wanted[timed.experiment], timed, answer)
@@ -149,14 +149,14 @@ class _Recorder:
     def _record(self, wanted: WantedTime, timed: Timed, result: BlockResult) -> None:
         if broken := refusals(timed, result.repeat_of(timed.experiment), self.runner.place.limits):
             kept = keep_refused(self.target.path, wanted, timed, result, broken, tool=self.tool)
-            self.report.refused.append(Refused(wanted, broken, kept))
+            self.report.refused.append(RefusedTime(wanted, broken, kept))
             return
         device = self.runner.study.device.value
         record = measured_record(wanted, timed, result, counts=self.runner.counts, device=device, tool=self.tool)
         self.target.add(record, wanted.replaces)
-        self.report.written.append(Written(wanted, record, timed.samples.overhead_us / timed.samples.calls))
+        self.report.written.append(WrittenTime(wanted, record, timed.samples.overhead_us / timed.samples.calls))
 
-    def _sums(self, block: Block, result: BlockResult) -> Iterator[Sum]:
+    def _sums(self, block: TimesBlock, result: BlockResult) -> Iterator[CallSum]:
         """Yield the sum of the kernels of a call, where each of them was timed."""
         if result.whole is not None and len(result.timed) == len(self.runner.contracts(block)):
-            yield Sum(block, result.whole, sum(timed.samples.median_call_us for timed in result.timed))
+            yield CallSum(block, result.whole, sum(timed.samples.median_call_us for timed in result.timed))

@@ -13,7 +13,7 @@ from ...workloads.streamlet.model import model_of
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TimesBlock:
     """Times of one persistent entry, or of the conventional kernels of one group, at one batch."""
 
     backend: Backend
@@ -25,7 +25,7 @@ class Block:
         return f"{self.title}, batch {self.batch}"
 
 
-def blocks(study: Study, wanted: Sequence[WantedTime]) -> tuple[Block, ...]:
+def blocks(study: Study, wanted: Sequence[WantedTime]) -> tuple[TimesBlock, ...]:
     """Return *wanted* in blocks, by entry (or group and implementation) and batch, in the order in which they first come.
 
     Raises
@@ -39,7 +39,7 @@ def blocks(study: Study, wanted: Sequence[WantedTime]) -> tuple[Block, ...]:
     for one in wanted:
         title = _title(one.key, implementations)
         found.setdefault((one.key.backend, title, one.key.batch), []).append(one)
-    return tuple(Block(times[0].key.backend, title, batch, tuple(times)) for (_, title, batch), times in found.items())
+    return tuple(TimesBlock(times[0].key.backend, title, batch, tuple(times)) for (_, title, batch), times in found.items())
 
 
 def _require_kernels(study: Study, wanted: Sequence[WantedTime]) -> None:

@@ -16,12 +16,12 @@ from ...children.child import ChildResult, Failed, Finished, TimedOut, reason, r
 from ...compile.compiler import CompileFailed
 from ...errors import GpuError
 from ...harness.counts import Counts
-from ...harness.places.places import Place
+from ...harness.places.places import MeasuringPlace
 from ...harness.request import BlockRequest, Experiment
 from ...harness.results import BlockResult, Failure, result_from
-from .costs import Costs, costs_from
+from .costs import SeenCosts, costs_from
 from .journal import finished_in
-from .plan import Block
+from .plan import TimesBlock
 
 Answer: TypeAlias = BlockResult | Failure
 """What came of a block, or of one of its experiments outside of any result."""
@@ -40,12 +40,12 @@ class Runner:
     """Runs blocks of *study* at a *place*. *seed* draws inputs and orders; *device* is as the user named it, if at all."""
 
     study: Study
-    place: Place
+    place: MeasuringPlace
     counts: Counts
     seed: int
     device: str | None = None
 
-    def answers(self, blocks: Sequence[Block]) -> Iterator[tuple[Block, tuple[Answer, ...]]]:
+    def answers(self, blocks: Sequence[TimesBlock]) -> Iterator[tuple[TimesBlock, tuple[Answer, ...]]]:
         """Yield each block with what came of it, as they end.
 
         Raises
@@ -59,7 +59,7 @@ class Runner:
         else:
             yield from _one_by_one(blocks, self.answer)
 
-    def answer(self, block: Block) -> tuple[Answer, ...]:
+    def answer(self, block: TimesBlock) -> tuple[Answer, ...]:
         """Run one block and return what came of it.
 
         Raises
@@ -76,13 +76,13 @@ class Runner:
             raise
         return tuple(found)
 
-    def costs(self, block: Block) -> Costs | str:
+    def costs(self, block: TimesBlock) -> SeenCosts | str:
         """Return what launches and waits cost, measured in a child as *block* would run in, or why they could not be measured."""
         result = self._ask(_RUN_COSTS, block, (), {})
         _require_dead(block, result)
         return costs_from(result.value) if isinstance(result, Finished) else reason(result)
 
-    def _run(self, block: Block, pending: Sequence[Experiment]) -> Iterator[Answer]:
+    def _run(self, block: TimesBlock, pending: Sequence[Experiment]) -> Iterator[Answer]:
         """Ask for all that is *pending* in one child, for what it could not do in another, and one by one where a child dies."""
         while pending:
             try:
@@ -107,7 +107,7 @@ class Runner:
                     yield from self._run(block, (one,))
                 return
 
-    def _ask_block(self, block: Block, pending: Sequence[Experiment]) -> tuple[ChildResult, BlockResult | None]:
+    def _ask_block(self, block: TimesBlock, pending: Sequence[Experiment]) -> tuple[ChildResult, BlockResult | None]:
         """Return what became of a child, and what it finished: its answer or, where it gave none, what it had written down so far."""
         with tempfile.TemporaryDirectory(prefix="megasolve-", ignore_cleanup_errors=True) as folder:
             journal = Path(folder) / "finished.jsonl"
@@ -115,7 +115,12 @@ class Runner:
             return result, result_from(result.value) if isinstance(result, Finished) else finished_in(journal)
 
     def _ask(
-        self, function: str, block: Block, experiments: Sequence[Experiment], contracts: dict[str, Contract], journal: str | None = None
+        self,
+        function: str,
+        block: TimesBlock,
+        experiments: Sequence[Experiment],
+        contracts: dict[str, Contract],
+        journal: str | None = None,
     ) -> ChildResult:
         request = BlockRequest(
             spec=self.study.spec.file,
@@ -133,7 +138,7 @@ class Runner:
             deadline_s = self.place.deadline_s(max(len(experiments), 1))
             return run_in_child(function, request.as_json(), deadline_s=deadline_s, environment=environment)
 
-    def contracts(self, block: Block) -> dict[str, Contract]:
+    def contracts(self, block: TimesBlock) -> dict[str, Contract]:
         """Return the contracts that a block compiles: of a call of conventional kernels all, as it is qualified as a whole."""
         contracts = {document.value.entry: document.value for document in self.study.contracts}
         wanted = {one.key.entry: contracts[one.key.entry] for one in block.wanted}
@@ -147,7 +152,9 @@ class Runner:
         }
 
 
-def _one_by_one(blocks: Sequence[Block], answer: Callable[[Block], tuple[Answer, ...]]) -> Iterator[tuple[Block, tuple[Answer, ...]]]:
+def _one_by_one(
+    blocks: Sequence[TimesBlock], answer: Callable[[TimesBlock], tuple[Answer, ...]]
+) -> Iterator[tuple[TimesBlock, tuple[Answer, ...]]]:
     for block in blocks:
         try:
             found = answer(block)
@@ -158,11 +165,11 @@ def _one_by_one(blocks: Sequence[Block], answer: Callable[[Block], tuple[Answer,
 
 
 def _side_by_side(
-    blocks: Sequence[Block], workers: int, answer: Callable[[Block], tuple[Answer, ...]]
-) -> Iterator[tuple[Block, tuple[Answer, ...]]]:
+    blocks: Sequence[TimesBlock], workers: int, answer: Callable[[TimesBlock], tuple[Answer, ...]]
+) -> Iterator[tuple[TimesBlock, tuple[Answer, ...]]]:
     """Yield the answers of several children at a time. An interrupt does not wait for them: they end with this process."""
-    waiting: queue.SimpleQueue[Block | None] = queue.SimpleQueue()
-    ended: queue.SimpleQueue[tuple[Block, tuple[Answer, ...] | BaseException]] = queue.SimpleQueue()
+    waiting: queue.SimpleQueue[TimesBlock | None] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[tuple[TimesBlock, tuple[Answer, ...] | BaseException]] = queue.SimpleQueue()
 
     def work() -> None:
         while (block := waiting.get()) is not None:
@@ -189,7 +196,7 @@ def _without(pending: Sequence[Experiment], finished: BlockResult) -> list[Exper
     return [one for one in pending if one not in done]
 
 
-def _require_dead(block: Block, result: ChildResult) -> None:
+def _require_dead(block: TimesBlock, result: ChildResult) -> None:
     if isinstance(result, TimedOut) and not result.dead:
         raise DriverLost(f"{block}: {result}")
 

@@ -9,7 +9,7 @@ from ...harness.counts import ON_CPU, ON_GPU, Cache, Counts
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class MeasuringWishes:
     """What somebody asks for.
 
     Parameters

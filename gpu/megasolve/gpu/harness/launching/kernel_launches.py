@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...driver import Launch
+from ...driver import DriverLaunch
 from ...workloads.streamlet.conventional import KernelLaunch
 from ..session import ArenaMemory, Session
 from .kernels import Kernels
@@ -27,10 +27,10 @@ class LaunchShape:
 class CallLaunches:
     """The launches of one call with each set of arenas, in order, and their shapes."""
 
-    by_arenas: tuple[tuple[Launch, ...], ...]
+    by_arenas: tuple[tuple[DriverLaunch, ...], ...]
     shapes: tuple[LaunchShape, ...]
 
-    def calls(self, count: int) -> list[Launch]:
+    def calls(self, count: int) -> list[DriverLaunch]:
         """Return the launches of *count* calls one after the other, which take the sets of arenas in turn."""
         return [launch for number in range(count) for launch in self.by_arenas[number % len(self.by_arenas)]]
 
@@ -51,9 +51,9 @@ def _shape(kernels: Kernels, launch: KernelLaunch) -> LaunchShape:
     return LaunchShape(launch.grid_ctas, kernels.threads, kernels.contract.launch.shared_bytes)
 
 
-def _launch(kernels: Kernels, launch: KernelLaunch, shape: LaunchShape, table: int, arenas: ArenaMemory) -> Launch:
+def _launch(kernels: Kernels, launch: KernelLaunch, shape: LaunchShape, table: int, arenas: ArenaMemory) -> DriverLaunch:
     function = kernels.functions[f"k_{launch.operation.name}"]
-    return Launch(
+    return DriverLaunch(
         function,
         [arenas.floats, arenas.weights, arenas.ids, ctypes.c_void_p(table)],
         grid_ctas=shape.ctas,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...driver import Argument, Launch, Memory
+from ...driver import Argument, DriverLaunch, Memory
 from ...programs.instructions import InstructionProgram
 from ..session import Session
 from .kernels import Kernels
@@ -56,7 +56,7 @@ class PersistentLaunches:
         self._streams = session.holding(streams)
         launch = kernels.contract.launch
         self.launches = tuple(
-            Launch(
+            DriverLaunch(
                 kernels.entry,
                 self._arguments(session, program, number),
                 grid_ctas=ctas,

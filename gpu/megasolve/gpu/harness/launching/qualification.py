@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...driver import Launch
+from ...driver import DriverLaunch
 from ...errors import GpuError
 from ...workloads.streamlet.trials import Trial, differences, largest_distance
 from ..session import Session
@@ -41,7 +41,7 @@ def qualify_persistent(session: Session, launches: PersistentLaunches, trial: Tr
     return distance
 
 
-def qualify_kernels(session: Session, launches: Sequence[Launch], trial: Trial, what: str) -> float:
+def qualify_kernels(session: Session, launches: Sequence[DriverLaunch], trial: Trial, what: str) -> float:
     """Run conventional *launches* on *trial* and return how far they are from the reference (relative L2).
 
     Raises
@@ -52,7 +52,7 @@ def qualify_kernels(session: Session, launches: Sequence[Launch], trial: Trial, 
     return _qualify(session, launches, trial, what, None)
 
 
-def _qualify(session: Session, launches: Sequence[Launch], trial: Trial, what: str, persistent: PersistentLaunches | None) -> float:
+def _qualify(session: Session, launches: Sequence[DriverLaunch], trial: Trial, what: str, persistent: PersistentLaunches | None) -> float:
     session.arenas[0].upload(trial.before)
     session.words.clear()
     # The stream does not wait for copies.

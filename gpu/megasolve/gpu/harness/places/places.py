@@ -32,7 +32,7 @@ class OtherDevice(GpuError):
     """The GPU is not the one that the spec plans for, so its times would be evidence for nothing."""
 
 
-class Place(Protocol):
+class MeasuringPlace(Protocol):
     """Where experiments run. As many children run side by side as it has *workers*."""
 
     @property

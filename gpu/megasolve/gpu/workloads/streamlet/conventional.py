@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from megasolve.contracts import Contract, Study
 
 from ...errors import GpuError
-from ...programs.executions import Execution, executions, spans_of, tile_programs
+from ...programs.executions import OperatorExecution, executions, spans_of, tile_programs
 from ...programs.group_calls import Call
 from ...programs.instructions import Origin, argument_table
 from ...programs.operations import OPERATIONS, Operation
@@ -58,14 +58,14 @@ def launches_of(study: Study, model: Model, call: Call, contracts: Sequence[Cont
     if not chosen:
         raise GpuError(f"spec '{study.spec.value.name}' has no conventional contract with a program of '{call.group}'")
     runs = [(contract, list(_executions(study, model, contract, call))) for contract in chosen]
-    ordered: list[tuple[Contract, Execution]] = []
+    ordered: list[tuple[Contract, OperatorExecution]] = []
     for repeat, block in groupby(runs, key=lambda run: _repeat_of(run[0], call.group)):
         columns = [[(contract, execution) for execution in found] for contract, found in block]
         ordered.extend(chain.from_iterable(zip(*columns, strict=True)) if repeat else chain.from_iterable(columns))
     return tuple(_launch(model, call, contract, execution) for contract, execution in ordered)
 
 
-def _executions(study: Study, model: Model, contract: Contract, call: Call) -> Iterator[Execution]:
+def _executions(study: Study, model: Model, contract: Contract, call: Call) -> Iterator[OperatorExecution]:
     return executions(tile_programs(study, contract, model.sizes.batch)[call.group])
 
 
@@ -76,7 +76,7 @@ def _repeat_of(contract: Contract, group: str) -> str | None:
     return str(program[0].repeat) if is_one_kernel and program[0].repeat != 1 else None
 
 
-def _launch(model: Model, call: Call, contract: Contract, execution: Execution) -> KernelLaunch:
+def _launch(model: Model, call: Call, contract: Contract, execution: OperatorExecution) -> KernelLaunch:
     operands = operands_of(model, call, execution.operator, execution.layer)
     table = argument_table([operands.arguments(spans_of(tile)) for tile in execution.tiles])
     return KernelLaunch(OPERATIONS[operands.operation], table, Origin(call, execution.operator, execution.layer), contract.entry)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import GpuError
-from ...programs.arenas import Arenas, Tensor, to_bfloat16
+from ...programs.arenas import Arenas, ArenaTensor, to_bfloat16
 from ...programs.group_calls import Call
 from .model import Model
 from .reference import advance, margin
@@ -37,7 +37,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ArenaDifference:
     """A tensor that is not what the reference says; *relative_l2* is None where it is no matter of distance."""
 
     tensor: str
@@ -78,7 +78,7 @@ def _watched(model: Model, before: Arenas, calls: Sequence[Call]) -> tuple[Arena
     return now, least
 
 
-def differences(found: Arenas, expected: Arenas) -> tuple[Difference, ...]:
+def differences(found: Arenas, expected: Arenas) -> tuple[ArenaDifference, ...]:
     """Return every tensor of *found* that is too far from *expected*; empty if the run qualifies."""
     return tuple(_differences(found, expected))
 
@@ -88,29 +88,29 @@ def largest_distance(found: Arenas, expected: Arenas) -> float:
     return max(_distance(*_both(found, expected, tensor)) for tensor in expected.layout.tensors.values() if tensor.arena == "floats")
 
 
-def _differences(found: Arenas, expected: Arenas) -> Iterator[Difference]:
+def _differences(found: Arenas, expected: Arenas) -> Iterator[ArenaDifference]:
     for name, tensor in expected.layout.tensors.items():
         if tensor.arena == "ids":
             wrong = int(np.count_nonzero(found.view(name) != expected.view(name)))
             if wrong:
-                yield Difference(name, None, f"{wrong} of {tensor.size} tokens differ from the reference")
+                yield ArenaDifference(name, None, f"{wrong} of {tensor.size} tokens differ from the reference")
         elif tensor.arena == "floats":
             yield from _float_differences(found, expected, tensor)
 
 
-def _float_differences(found: Arenas, expected: Arenas, tensor: Tensor) -> Iterator[Difference]:
+def _float_differences(found: Arenas, expected: Arenas, tensor: ArenaTensor) -> Iterator[ArenaDifference]:
     ours, theirs = _both(found, expected, tensor)
     missing, spurious = int(np.count_nonzero(np.isnan(ours) & ~np.isnan(theirs))), int(np.count_nonzero(~np.isnan(ours) & np.isnan(theirs)))
     if missing:
-        yield Difference(tensor.name, None, f"{missing} of {tensor.size} elements were never written, or written as NaN")
+        yield ArenaDifference(tensor.name, None, f"{missing} of {tensor.size} elements were never written, or written as NaN")
     if spurious:
-        yield Difference(tensor.name, None, f"{spurious} of {tensor.size} elements were written that no call writes")
+        yield ArenaDifference(tensor.name, None, f"{spurious} of {tensor.size} elements were written that no call writes")
     distance = _distance(ours, theirs)
     if not distance <= TOLERANCE:
-        yield Difference(tensor.name, distance, f"relative L2 distance {distance:.3g} > {TOLERANCE:g} to the reference")
+        yield ArenaDifference(tensor.name, distance, f"relative L2 distance {distance:.3g} > {TOLERANCE:g} to the reference")
 
 
-def _both(found: Arenas, expected: Arenas, tensor: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _both(found: Arenas, expected: Arenas, tensor: ArenaTensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.asarray(found.view(tensor.name), np.float64), np.asarray(expected.view(tensor.name), np.float64)
 
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from ...execution import GraphNode, Kernel, KernelShape, Site
-from ...text.csv_table import Lines, count_at
+from ...text.csv_table import TextLines, count_at
 from ...wording import counted
 from ..times import Times, rounding_notes
-from .columns import Column, ReportHeader
+from .columns import ReportColumn, ReportHeader
 from .kern_sum import three_sizes
 from .trace import NOT_COLLECTED, Trace
 
@@ -26,7 +26,7 @@ _PLACELESS = (
 )
 
 
-def read_exec_trace(found: ReportHeader, lines: Lines, rows: Iterator[list[str]]) -> Trace:
+def read_exec_trace(found: ReportHeader, lines: TextLines, rows: Iterator[list[str]]) -> Trace:
     """Return the kernels of *rows* in order of start; a row that is none, or a table without kernels, is refused with its line."""
     reader = _Reader(found, lines)
     kernels = [kernel for cells in rows if (kernel := reader.kernel(cells)) is not None]
@@ -39,7 +39,7 @@ def read_exec_trace(found: ReportHeader, lines: Lines, rows: Iterator[list[str]]
 class _Reader:
     """Rows to kernels; equal cells give one shape and one site. All kernels of one launch call, as of a graph, have its number."""
 
-    def __init__(self, found: ReportHeader, lines: Lines) -> None:
+    def __init__(self, found: ReportHeader, lines: TextLines) -> None:
         self.dropped: Counter[str] = Counter()
         self._found = found
         self._lines = lines
@@ -87,7 +87,7 @@ class _Reader:
         site = Site(device=device, process=process)
         return self._sites.setdefault(site, site)
 
-    def _count(self, column: Column | None, cells: list[str]) -> int | None:
+    def _count(self, column: ReportColumn | None, cells: list[str]) -> int | None:
         return None if column is None else count_at(self._lines, column.title, cells[column.index])
 
     def _text(self, name: str, cells: list[str]) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...execution import Dim3, KernelShape, Summary
-from ...text.csv_table import Lines, amount_at, count_at
-from .columns import Column, ReportHeader
+from ...text.csv_table import TextLines, amount_at, count_at
+from .columns import ReportColumn, ReportHeader
 
 _THREE = re.compile(r"\s*(\d{1,10})[\s,x]+(\d{1,10})[\s,x]+(\d{1,10})\s*", re.ASCII)
 
@@ -27,7 +27,7 @@ class Sums:
             yield f"the rows add up to {share / 10:.1f} % of the time of all kernels, so some are missing"
 
 
-def read_kern_sum(found: ReportHeader, lines: Lines, rows: Iterator[list[str]]) -> Sums:
+def read_kern_sum(found: ReportHeader, lines: TextLines, rows: Iterator[list[str]]) -> Sums:
     """Return one summary a row; a row that is no summary, or a table without rows, is refused with its line."""
     share = found.columns.get("time")
     permille = None
@@ -41,7 +41,7 @@ def read_kern_sum(found: ReportHeader, lines: Lines, rows: Iterator[list[str]]) 
     return Sums(tuple(summaries), permille)
 
 
-def _summary(found: ReportHeader, lines: Lines, cells: list[str]) -> Summary:
+def _summary(found: ReportHeader, lines: TextLines, cells: list[str]) -> Summary:
     total, instances, name = found.columns["totaltime"], found.columns["instances"], found.columns["name"]
     count = count_at(lines, instances.title, cells[instances.index])
     total_ps = _time_ps(total, total, lines, cells)
@@ -61,7 +61,7 @@ def _summary(found: ReportHeader, lines: Lines, cells: list[str]) -> Summary:
     )
 
 
-def _time_ps(column: Column | None, total: Column, lines: Lines, cells: list[str]) -> int | None:
+def _time_ps(column: ReportColumn | None, total: ReportColumn, lines: TextLines, cells: list[str]) -> int | None:
     """Return a time of the row; the reports of 2020 name a unit only for the total."""
     if column is None or not cells[column.index].strip():
         return None
@@ -69,7 +69,7 @@ def _time_ps(column: Column | None, total: Column, lines: Lines, cells: list[str
     return amount_at(lines, column.title, cells[column.index], unit_ps)
 
 
-def three_sizes(column: Column | None, lines: Lines, cells: list[str]) -> Dim3 | None:
+def three_sizes(column: ReportColumn | None, lines: TextLines, cells: list[str]) -> Dim3 | None:
     """Return the grid or block in one cell ("132 2 1"), None where the table or the row has none."""
     if column is None or not cells[column.index].strip():
         return None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from operator import itemgetter
 
 from ...execution import Dim3, KernelShape, ObservedDevice, Site
-from ...text.csv_table import Lines, amount_at, count_at, resolution
+from ...text.csv_table import TextLines, amount_at, count_at, resolution
 from .columns import ReportHeader
 
 _DEVICE = re.compile(r"(?P<name>.*\S)\s*\((?P<number>[0-9]{1,9})\)", re.DOTALL)
@@ -21,7 +21,7 @@ _SITE = ("device", "ctx", "strm")
 class Shapes:
     """Cells to shapes: equal cells give the same object, and those of a memory operation None."""
 
-    def __init__(self, found: ReportHeader, lines: Lines) -> None:
+    def __init__(self, found: ReportHeader, lines: TextLines) -> None:
         self._lines = lines
         self._columns = found.columns
         self._cells = _picker(found, _SHAPE)
@@ -74,10 +74,10 @@ class Shapes:
         return amount_at(self._lines, column.title, text, unit_bytes), resolution(text, unit_bytes) if unit_bytes > 1 else 0
 
 
-class Sites:
+class CellSites:
     """Cells to sites: equal cells give the same object. *devices* are those that were named, by number."""
 
-    def __init__(self, found: ReportHeader, lines: Lines) -> None:
+    def __init__(self, found: ReportHeader, lines: TextLines) -> None:
         self.devices: dict[int, ObservedDevice] = {}
         self._lines = lines
         self._cells = _picker(found, _SITE)

@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 from ...errors import ProfileRefused
 from ...execution import Execution, Format, Granularity
-from ...text.csv_table import Lines, header_of, rows_below
-from ...text.source import Source
+from ...text.csv_table import TextLines, header_of, rows_below
+from ...text.source import ProfileSource
 from ...wording import counted
-from .columns import Report, ReportHeader, other_reports, report_header
+from .columns import ReportHeader, ReportKind, other_reports, report_header
 from .exec_trace import read_exec_trace
 from .kern_sum import read_kern_sum
 from .trace import read_trace
 
-_READ = tuple(report.value for report in Report)
+_READ = tuple(report.value for report in ReportKind)
 _REPLAYS = "this report leaves out CUDA graphs that were traced as a whole: where the program replays any, import the sqlite export"
 _SUMS = "this report sums each kernel over all devices, streams and phases: it tells no step from another and has no gaps"
 
 
-def read_nsys_csv(source: Source) -> Execution:
+def read_nsys_csv(source: ProfileSource) -> Execution:
     """Return what the trace in *source* says, or the summary where there is no trace.
 
     Raises
@@ -30,7 +30,7 @@ def read_nsys_csv(source: Source) -> Execution:
     executions: dict[str, Execution] = {}
     others = []
     with source.open() as stream:
-        lines = Lines(stream, source.file)
+        lines = TextLines(stream, source.file)
         for found in _reports(lines):
             if found.report in executions:
                 raise lines.refused(f"a second {found.report} report begins; import one recording at a time", found.header.line)
@@ -44,7 +44,7 @@ def read_nsys_csv(source: Source) -> Execution:
     raise ProfileRefused(source.file, other_reports(others))
 
 
-def _reports(lines: Lines) -> Iterator[ReportHeader]:
+def _reports(lines: TextLines) -> Iterator[ReportHeader]:
     """Yield the header of every report; whoever takes one that is read also takes its rows before asking for the next."""
     width = None
     for text in lines:
@@ -57,10 +57,10 @@ def _reports(lines: Lines) -> Iterator[ReportHeader]:
             raise lines.refused("a row below the empty line that ends its table")
 
 
-def _read(found: ReportHeader, lines: Lines, source: Source) -> Execution:
+def _read(found: ReportHeader, lines: TextLines, source: ProfileSource) -> Execution:
     rows = _full_rows(found, lines)
     versions = {"tool": "nsys stats", "report": found.report}
-    if found.report == Report.KERN_SUM.value:
+    if found.report == ReportKind.KERN_SUM.value:
         sums = read_kern_sum(found, lines, rows)
         return Execution(
             source.file,
@@ -71,7 +71,7 @@ def _read(found: ReportHeader, lines: Lines, source: Source) -> Execution:
             versions=versions,
             notes=(_SUMS, *sums.notes()),
         )
-    is_exec = found.report == Report.EXEC_TRACE.value
+    is_exec = found.report == ReportKind.EXEC_TRACE.value
     trace = read_exec_trace(found, lines, rows) if is_exec else read_trace(found, lines, rows)
     return Execution(
         source.file,
@@ -87,7 +87,7 @@ def _read(found: ReportHeader, lines: Lines, source: Source) -> Execution:
     )
 
 
-def _full_rows(found: ReportHeader, lines: Lines) -> Iterator[list[str]]:
+def _full_rows(found: ReportHeader, lines: TextLines) -> Iterator[list[str]]:
     """Yield the rows up to the empty line that ends a table."""
     width = len(found.header.columns)
     for cells in rows_below(found.header, lines):

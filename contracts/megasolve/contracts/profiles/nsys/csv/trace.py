@@ -10,11 +10,11 @@ from operator import attrgetter
 
 from ...errors import ProfileRefused
 from ...execution import Interval, Kernel, ObservedDevice
-from ...text.csv_table import Lines, count_at
+from ...text.csv_table import TextLines, count_at
 from ...wording import counted
 from ..times import Times, rounding_notes
 from .columns import ReportHeader
-from .places import Shapes, Sites
+from .places import CellSites, Shapes
 
 MEMORY_OPERATIONS = "memory operations"
 NOT_COLLECTED = "kernels whose times were not collected"
@@ -31,7 +31,7 @@ class Trace:
     copies: tuple[Interval, ...] = ()
 
 
-def read_trace(found: ReportHeader, lines: Lines, rows: Iterator[list[str]]) -> Trace:
+def read_trace(found: ReportHeader, lines: TextLines, rows: Iterator[list[str]]) -> Trace:
     """Return the kernels of *rows* in order of start; a row that is none, or a table without kernels, is refused with its line."""
     reader = _Reader(found, lines)
     kernels = []
@@ -58,10 +58,10 @@ def _memory_only(dropped: Mapping[str, int]) -> str:
 class _Reader:
     """Rows to kernels, with what was left out and what was odd."""
 
-    def __init__(self, found: ReportHeader, lines: Lines) -> None:
+    def __init__(self, found: ReportHeader, lines: TextLines) -> None:
         self.dropped: Counter[str] = Counter()
         self.copies: list[Interval] = []
-        self.sites = Sites(found, lines)
+        self.sites = CellSites(found, lines)
         self._shapes = Shapes(found, lines)
         self._lines = lines
         self._start = Times(found.columns["start"], lines)
