@@ -17,6 +17,7 @@ from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
 from ..search.predicates import Judge
 from ..search.variants import refuse_many_variants
+from ..search.wanted import wanted_times
 from ..select.compose import Usage
 from ..select.continuity import continuity_of
 from ..select.fitting import Fitting, fitting
@@ -116,6 +117,7 @@ def explain(
         return UnknownCandidate(candidate_id, tuple(difflib.get_close_matches(candidate_id, every_id, n=5, cutoff=0.0)))
     (asked,) = asked_batches(spec, [spec.batches[0] if batch is None else batch])
     judge = Judge(study, Question(spec, asked, asked_objective(spec, objective)), Evidence(study, derivation), effects)
+    judge.evidence.prepare(wanted_times(judge))
     result = rank(judge)
     for excluded in result.excluded:
         if excluded.id == candidate_id:
