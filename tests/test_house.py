@@ -146,3 +146,10 @@ def test_type_checkers_are_told_that_the_package_is_typed(package: str) -> None:
 
 def test_the_namespace_has_no_module_of_its_own() -> None:
     assert [folder for folder in FOLDERS.values() if (folder.parent / "__init__.py").exists()] == []
+
+
+def test_type_checkers_are_told_to_look_away_nearly_nowhere() -> None:
+    roots = ("contracts", "simulate", "solver", "gpu", "tests", "benchmarks")
+    lines = [line for root in roots for path in (CHECKOUT / root).rglob("*.py") for line in path.read_text(encoding="utf-8").splitlines()]
+    looked_away = [line for line in lines if "# type: " + "ignore" in line]
+    assert len(looked_away) <= 5, looked_away

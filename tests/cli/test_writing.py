@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -103,7 +104,7 @@ def test_a_writer_that_is_killed_at_any_moment_leaves_all_or_nothing(tmp_path: P
         folder = tmp_path / str(moment)
         folder.mkdir()
         write(folder, before)
-        if not killed_at(moment, lambda folder=folder: write_new(folder)):  # type: ignore[misc]
+        if not killed_at(moment, partial(write_new, folder)):
             break
         seen.append(tree(folder))
         assert seen[-1] in (before, after, between)

@@ -22,7 +22,7 @@ from tests.fuzz.drawn.byte_damage import OPERATIONS as DAMAGES
 from tests.fuzz.drawn.byte_damage import Damage
 from tests.fuzz.drawn.studies import small_study
 from tests.fuzz.drawn.tree_mutations import OPERATIONS, Mutation
-from tests.fuzz.drawn.trees import Twin, at, places, put, removed
+from tests.fuzz.drawn.trees import Tree, Twin, at, places, put, removed
 from tests.fuzz.drawn.writing import written_bytes
 from tests.fuzz.faults import shortened
 from tests.fuzz.inputs import KINDS, Input, drawn_input
@@ -33,7 +33,7 @@ from tests.fuzz.running import Broken
 from tests.fuzz.twins import TwinProcess
 from tests.support.planning.studies import SPECS
 
-TREE = {"a": [1, {"b": "text"}], "c": {"d": 1.5}}
+TREE: Tree = {"a": [1, {"b": "text"}], "c": {"d": 1.5}}
 
 
 @pytest.fixture(autouse=True)
@@ -204,10 +204,10 @@ def test_processes_share_the_turns_of_one_seed() -> None:
 
 def test_places_are_read_replaced_and_removed_and_the_tree_stays_as_it_was() -> None:
     before = json.dumps(TREE)
-    assert at(TREE, ("a", 1, "b")) == "text"  # type: ignore[arg-type]
-    assert put(TREE, ("a", 0), 2) == {"a": [2, {"b": "text"}], "c": {"d": 1.5}}  # type: ignore[arg-type]
-    assert removed(TREE, ("a", 1)) == {"a": [1], "c": {"d": 1.5}}  # type: ignore[arg-type]
-    assert len(places(TREE)) == 6  # type: ignore[arg-type]
+    assert at(TREE, ("a", 1, "b")) == "text"
+    assert put(TREE, ("a", 0), 2) == {"a": [2, {"b": "text"}], "c": {"d": 1.5}}
+    assert removed(TREE, ("a", 1)) == {"a": [1], "c": {"d": 1.5}}
+    assert len(places(TREE)) == 6
     assert json.dumps(TREE) == before
 
 
@@ -220,7 +220,7 @@ def test_a_mutation_is_decided_by_its_number_and_changes_a_copy(operation: str) 
     before = json.dumps(TREE)
     for number in range(30):
         mutation = Mutation("a.yaml", operation, number)
-        assert repr(mutation.applied(TREE)) == repr(mutation.applied(TREE))  # type: ignore[arg-type]
+        assert repr(mutation.applied(TREE)) == repr(mutation.applied(TREE))
     assert json.dumps(TREE) == before
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from megasolve.contracts.observe import Outside
 from megasolve.contracts.observe.observation import AttributedBy, GroupRule, Observation, ObservedGroup, StepsBy
 from megasolve.contracts.observe.observe import observe, observe_apart
-from megasolve.contracts.profiles import Kernel, ObservedDevice, ProfileRefused, Site, Span
+from megasolve.contracts.profiles import Kernel, KernelShape, ObservedDevice, ProfileRefused, Site, Span
 from tests.support.profiles.executions import US, execution, in_a_row, kernel, profiled, shape, span
 
 _ALL = (GroupRule("B"),)
@@ -24,10 +24,10 @@ def seen(kernels: Sequence[Kernel], steps: StepsBy | None = None, rules: tuple[G
     return observe([execution(kernels, **said)], AttributedBy(rules, steps or StepsBy()))
 
 
-def marked(number: int, *launches: tuple[object, int], gap_us: int = 0) -> list[Kernel]:
+def marked(number: int, *launches: tuple[str | KernelShape, int], gap_us: int = 0) -> list[Kernel]:
     """Return step *number*, a hundred microseconds after the one before."""
     mark = span(f"step {number}", 100 * number, 100 * number + 90)
-    return in_a_row(*launches, start_us=100 * number, gap_us=gap_us, ranges=[mark])  # type: ignore[arg-type]
+    return in_a_row(*launches, start_us=100 * number, gap_us=gap_us, ranges=[mark])
 
 
 def us(samples_ps: Sequence[int]) -> list[float]:

@@ -179,7 +179,9 @@ def _program(random: Random) -> list[Tree]:
 
 
 def _records(random: Random, spec: Fields, contract: Fields) -> list[Fields]:
-    shapes = {str(group["name"]): group.get("shapes") for group in spec["groups"] if isinstance(group, dict)}  # type: ignore[union-attr]
+    groups = spec["groups"]
+    assert isinstance(groups, list)
+    shapes = {str(group["name"]): group.get("shapes") for group in groups if isinstance(group, dict)}
     budgets, members, batches = contract.get("budgets_ctas", [132]), contract["members"], spec["batches"]
     assert isinstance(budgets, list)
     assert isinstance(members, list)

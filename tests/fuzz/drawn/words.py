@@ -106,7 +106,9 @@ def _mistyped(random: Random, words: list[str]) -> list[str]:
                 random.choice(("--help", "-h", "--", "--version", "--debug", "--color", "-o", "--format", "-x", "--nope")),
                 *after,
             ]
-    slip = str(OPERATIONS["respell"]([after[0]], random)[0])  # type: ignore[index]
+    changed = OPERATIONS["respell"]([after[0]], random)
+    assert isinstance(changed, list)
+    slip = str(changed[0])
     return [*before, _without_ways_out(slip), *after[1:]]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,9 @@ pytestmark = needs_nvrtc
 SOURCES = {"one.cu": '#include "one.h"\nextern "C" __global__ void one(float* y) { *y = kOne; }\n', "one.h": "constexpr float kOne = 1;\n"}
 
 
-def compiled(folder: Path, **changed: object) -> Cubin:
-    asked = {"sources": SOURCES, "architecture": "sm_90a", "defines": (), "flags": (), **changed}
-    return compile_once("one.cu", **asked, folder=folder)  # type: ignore[arg-type]
+def compiled(folder: Path, **changed: Any) -> Cubin:
+    asked: dict[str, Any] = {"sources": SOURCES, "architecture": "sm_90a", "defines": (), "flags": (), **changed}
+    return compile_once("one.cu", **asked, folder=folder)
 
 
 def kept(folder: Path) -> list[Path]:

@@ -4,6 +4,7 @@ import ctypes
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +14,8 @@ from tests.support.standin.probes import shipped_device
 from tests.support.toolchain import needs_bindings, needs_stand_in
 
 
-def played(**changes: object) -> StandIn:
-    return StandIn(shipped_device("h200"), **changes)  # type: ignore[arg-type]
+def played(**changes: Any) -> StandIn:
+    return StandIn(shipped_device("h200"), **changes)
 
 
 def has_driver() -> bool:

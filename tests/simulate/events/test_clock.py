@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from megasolve.simulate.events.arithmetic import FLOAT
+from megasolve.simulate.events.arithmetic import FLOAT, Arithmetic
 from megasolve.simulate.events.engine import StepLimitExceeded, simulate
 from megasolve.simulate.events.graph import EventGraph
 from megasolve.simulate.events.outcome import Outcome
@@ -48,10 +48,10 @@ def ten_steps_beside_a_timer() -> EventGraph:
     return sketch.graph()
 
 
-@pytest.mark.parametrize("arithmetic_settings", [{}, {"arithmetic": FLOAT}], ids=["exact", "float"])
-def test_c70_events_that_coincide_are_one_instant_after_rates_of_a_third(arithmetic_settings: dict[str, object]) -> None:
+@pytest.mark.parametrize("arithmetic", Arithmetic, ids=lambda arithmetic: arithmetic.value)
+def test_c70_events_that_coincide_are_one_instant_after_rates_of_a_third(arithmetic: Arithmetic) -> None:
     assert 0.1 + 0.1 + 0.1 != 0.3
-    outcome = simulate(ten_steps_beside_a_timer(), **arithmetic_settings)  # type: ignore[arg-type]
+    outcome = simulate(ten_steps_beside_a_timer(), arithmetic=arithmetic)
     assert isinstance(outcome, Outcome)
     assert outcome.finish_of("step 9") == outcome.finish_of("load a") == outcome.released[0] == outcome.admitted[1] == 3000
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from math import isclose
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -242,12 +243,12 @@ def test_a_release_that_overtakes_a_task_is_refused() -> None:
         ({"demand": Fraction(-1, 2)}, "at least 0"),
     ],
 )
-def test_a_node_that_means_nothing_is_refused(changes: dict[str, int], message: str) -> None:
+def test_a_node_that_means_nothing_is_refused(changes: dict[str, Any], message: str) -> None:
     sketch = Sketch()
     sketch.single("launch", 1, 5)
     graph = sketch.graph()
     with pytest.raises(GraphError, match=message):
-        simulate(replace(graph, nodes=(*graph.nodes[:-1], replace(graph.nodes[-1], **changes))))  # type: ignore[arg-type]
+        simulate(replace(graph, nodes=(*graph.nodes[:-1], replace(graph.nodes[-1], **changes))))
 
 
 @pytest.mark.parametrize("capacity", [88.0, -1])

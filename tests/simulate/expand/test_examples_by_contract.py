@@ -8,12 +8,11 @@ from megasolve.contracts import check_paths
 from megasolve.contracts.limits.occupancy import register_limit
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.setup import Mechanisms, device_rates, tile_machine
-from megasolve.simulate.tiles.scheduler import schedule_tiles
 from tests.support.planning.launches import device
 from tests.support.planning.operators import FIXTURES, contract_at, device_at
+from tests.support.simulation.tile_programs import makespan_ns as tiles_makespan_ns
 
 FOLDER = FIXTURES / "tile_examples"
-PS_PER_NS = 1000
 
 
 def makespan_ns(row: str, workers: int, *off: str, device_name: str = "by_hand") -> float:
@@ -22,8 +21,7 @@ def makespan_ns(row: str, workers: int, *off: str, device_name: str = "by_hand")
     mechanisms = Mechanisms().without(*off)
     (group,) = contract.programs
     program = expand(contract, group, {"batch": 1}, device_rates(contract, on_device, workers), mechanisms)
-    schedule = schedule_tiles(program, tile_machine(contract, on_device, workers, mechanisms))
-    return schedule.makespan_ps / PS_PER_NS  # type: ignore[union-attr]
+    return tiles_makespan_ns(program, tile_machine(contract, on_device, workers, mechanisms))
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from megasolve.simulate.expand.regions import awaited
 from megasolve.simulate.expand.sections import Costs, sections_of
 from megasolve.simulate.expand.setup import Conditions, Mechanisms
 from megasolve.simulate.expand.tiles import TileCost, tile_costs
+from megasolve.simulate.tiles.outcome import TileSchedule
 from megasolve.simulate.tiles.program import TileMachine, TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
 from tests.support.planning.operators import RATES
@@ -188,8 +189,9 @@ def test_a_folded_block_has_the_schedule_of_its_repeats(contract: Contract, work
     machine = TileMachine(workers, 10**6, prefetch=prefetch)
     unrolled = schedule_tiles(sections(contract, mechanisms, None), machine, fold=False)
     folded = schedule_tiles(sections(contract, mechanisms, body_of_program(contract, mechanisms)), machine, fold=False)
-    assert type(folded) is type(unrolled)
-    assert folded.makespan_ps == unrolled.makespan_ps  # type: ignore[union-attr]
+    assert isinstance(unrolled, TileSchedule)
+    assert isinstance(folded, TileSchedule)
+    assert folded.makespan_ps == unrolled.makespan_ps
 
 
 @given(programs(), st.booleans())

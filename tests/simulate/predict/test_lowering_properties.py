@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -28,8 +29,8 @@ from tests.support.simulation.compositions import compositions, without_bytes
 STEADY = (Objective.PRODUCER_STEP, Objective.CHUNK_INTERVAL)
 
 
-def scored(composition: Composition, objective: Objective = Objective.FIRST_PUBLICATION, **how: object) -> Score:
-    outcome = score(composition, objective, **how)  # type: ignore[arg-type]
+def scored(composition: Composition, objective: Objective = Objective.FIRST_PUBLICATION, **how: Any) -> Score:
+    outcome = score(composition, objective, **how)
     assert not isinstance(outcome, Deadlock)
     return outcome
 

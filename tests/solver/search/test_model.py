@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -97,9 +98,9 @@ def test_c63_enumeration_uses_one_worker_and_finds_every_tie(monkeypatch: pytest
     workers = []
 
     class Watched(cp_model.CpSolver):
-        def solve(self, *args: object) -> cp_model.CpSolverStatus:
+        def solve(self, *args: Any) -> cp_model.CpSolverStatus:
             workers.append((self.parameters.num_workers, self.parameters.enumerate_all_solutions))
-            return super().solve(*args)  # type: ignore[arg-type]
+            return super().solve(*args)
 
     monkeypatch.setattr(cp_model, "CpSolver", Watched)
     result = solve(load_spec(SPECS / "equal_partitions.yaml")).results[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 from megasolve.contracts import PS_PER_US, Record
@@ -31,13 +32,17 @@ def record(batch: int, *, source: str = SOURCE, us: str = "12.5", fake: bool = F
     )
 
 
+def _is_of(batch: int, other: Record) -> bool:
+    return other.batch == batch
+
+
 def main() -> None:
     """Add records, from batch 1 on or from the next that the file lacks; with `replace`, each one again and again."""
     with RecordFile(Path(sys.argv[1])) as held:
         # Numbers go on where the last writer stopped, so that a lower one is never the newer.
         for number in itertools.count(max((one.time_ps // PS_PER_US for one in held.records), default=0) + 1):
             batch = 1 + number % 5 if sys.argv[2:] == ["replace"] else number
-            held.add(record(batch, us=f"{number}.5"), lambda other, batch=batch: other.batch == batch)  # type: ignore[misc]
+            held.add(record(batch, us=f"{number}.5"), partial(_is_of, batch))
             sys.stdout.write(f"{batch} {number}\n")
             sys.stdout.flush()
 

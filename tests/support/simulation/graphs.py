@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -25,9 +26,9 @@ class Sketch:
         self._capacity_ctas = capacity_ctas
         self._bandwidth_bytes_per_s = bandwidth_bytes_per_s
 
-    def launch(self, name: str, holds: int, *after: int, **settings: object) -> tuple[int, int]:
+    def launch(self, name: str, holds: int, *after: int, **settings: Any) -> tuple[int, int]:
         """Declare a launch that may be admitted after *after*; return its index and its entry node."""
-        index = self._builder.launch(replace(HeldLaunch(name, holds), **settings))  # type: ignore[arg-type]
+        index = self._builder.launch(replace(HeldLaunch(name, holds), **settings))
         return index, self.add(f"{name}.entry", 0, *after, launch=index, kind=NodeKind.ENTRY)
 
     def add(
@@ -48,7 +49,7 @@ class Sketch:
         node = Node(name or f"release {launch}", NodeKind.RELEASE, 0, launch=launch)
         return self._builder.add(node, after, release_of=launch)
 
-    def single(self, name: str, holds: int, duration_ps: int, *after: int, demand: Fraction | int = 0, **settings: object) -> int:
+    def single(self, name: str, holds: int, duration_ps: int, *after: int, demand: Fraction | int = 0, **settings: Any) -> int:
         """Append a launch with one task of the same name; return its release node."""
         launch, entry = self.launch(name, holds, *after, **settings)
         task = self.add(name, duration_ps, entry, launch=launch, demand=demand)

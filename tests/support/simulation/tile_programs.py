@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -25,9 +26,9 @@ def program(*tiles: Tile, **targets: int) -> TileProgram:
     return TileProgram(TileSection(tiles, tuple(targets.items())))
 
 
-def machine(workers: int = 1, **settings: object) -> TileMachine:
+def machine(workers: int = 1, **settings: Any) -> TileMachine:
     """Return a machine on which a byte takes a nanosecond."""
-    return replace(TileMachine(workers, BYTE_PER_NS), **settings)  # type: ignore[arg-type]
+    return replace(TileMachine(workers, BYTE_PER_NS), **settings)
 
 
 def scheduled(tiles: TileProgram, on: TileMachine, *, fold: bool = True, trace: bool = False) -> TileSchedule:

@@ -7,7 +7,10 @@ import io
 import os
 import select
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 _STDIN, _STDOUT, _STDERR = range(3)
 
@@ -50,7 +53,7 @@ class _Standard(io.FileIO):
         self._is_over = False
         self._is_closed = is_closed
 
-    def write(self, content: bytes | memoryview, /) -> int:  # type: ignore[override]
+    def write(self, content: ReadableBuffer, /) -> int:
         if not self._is_over:
             try:
                 return self._written(content)
@@ -58,9 +61,9 @@ class _Standard(io.FileIO):
                 # The interpreter flushes again when it ends, which must not fail again.
                 self._is_over = True
                 self._lose(error)
-        return len(content)
+        return memoryview(content).nbytes
 
-    def _written(self, content: bytes | memoryview) -> int:
+    def _written(self, content: ReadableBuffer) -> int:
         if self._is_closed:
             raise OSError(errno.EBADF, "stdout is closed")
         while True:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from megasolve.contracts.observe.observation import StepsBy
@@ -151,6 +153,6 @@ def test_nothing_is_said_about_a_profile_that_offers_no_choice() -> None:
         ({"skip": -1}, "0 steps or more"),
     ],
 )
-def test_a_choice_of_steps_that_makes_no_sense_is_refused(arguments: dict[str, object], message: str) -> None:
+def test_a_choice_of_steps_that_makes_no_sense_is_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        StepsBy(**arguments)  # type: ignore[arg-type]
+        StepsBy(**arguments)

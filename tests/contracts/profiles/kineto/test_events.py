@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,5 +65,6 @@ def test_c58_a_kernel_of_which_something_is_missing_is_refused_with_its_event(tm
 
 
 def test_c58_an_element_that_is_no_event_is_refused(tmp_path: Path) -> None:
+    no_event: Any = 17
     with pytest.raises(ProfileRefused, match=r"event 1 at byte \d+ is no object"):
-        read_trace(tmp_path, 17)  # type: ignore[arg-type]
+        read_trace(tmp_path, no_event)

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import io
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts.profiles.kineto.json_stream import BrokenJson, JsonStream
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 TEXT = '{"schemaVersion": 1, "events": [ {"name": "a\\u00e9é\\n", "ts": 1.250}, 17, null, [], {"n": [1, {"b": true}]} ], "end": "x"}'
 
@@ -27,9 +30,9 @@ class _Drops(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+    def readinto(self, buffer: WriteableBuffer) -> int:
         given, self._rest = self._rest[: self._at_once], self._rest[self._at_once :]
-        buffer[: len(given)] = given
+        memoryview(buffer)[: len(given)] = given
         return len(given)
 
 

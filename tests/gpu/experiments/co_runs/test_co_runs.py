@@ -93,15 +93,16 @@ class PlayedPair:
             raise Disqualified("gave up: CTA 3 waited too long")
 
 
-def qualify(monkeypatch: pytest.MonkeyPatch, pair: PlayedPair) -> None:
-    """Qualify *pair* where whatever it computes is right."""
+def qualify(monkeypatch: pytest.MonkeyPatch, played: PlayedPair) -> None:
+    """Qualify *played* where whatever it computes is right."""
     monkeypatch.setattr(co_run, "trial", lambda *_: SimpleNamespace(before=SimpleNamespace(weights=None), expected=None))
     monkeypatch.setattr(co_run, "differences", lambda *_: ())
     monkeypatch.setattr(co_run, "largest_distance", lambda *_: 0.0)
     silent = SimpleNamespace(upload=lambda _: None)
     arenas = SimpleNamespace(weights=silent, upload=lambda _: None, download=lambda _: None)
     session: Any = SimpleNamespace(study=small(), model=None, arenas=[arenas])
-    co_run.qualify(session, pair, 1)  # type: ignore[arg-type]
+    pair: Any = played
+    co_run.qualify(session, pair, 1)
 
 
 def test_each_side_runs_alone_before_both_run_beside_each_other(monkeypatch: pytest.MonkeyPatch) -> None:

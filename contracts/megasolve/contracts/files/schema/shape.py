@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeGuard, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -111,7 +111,7 @@ def _step(found: Any, step: str | int) -> Any:
 def _section(annotation: Any, found: Any = None) -> type[Frozen] | None:
     for part in _alternatives_of_kind(annotation, found):
         if _is_model(part):
-            return part  # type: ignore[no-any-return]
+            return part
         if get_origin(part) is tuple:
             return _section(get_args(part)[0])
     return None
@@ -129,7 +129,7 @@ def _kinds(part: Any) -> tuple[Any, ...]:
     return get_args(info.annotation) if info is not None else ()
 
 
-def _is_model(part: Any) -> bool:
+def _is_model(part: Any) -> TypeGuard[type[Frozen]]:
     return isinstance(part, type) and issubclass(part, Frozen)
 
 

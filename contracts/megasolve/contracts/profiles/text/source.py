@@ -9,10 +9,13 @@ import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from ...files.text import why_no_file, why_unreadable
 from ..errors import ProfileRefused
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 HEAD_BYTES = 64 * 2**10
 
@@ -97,16 +100,16 @@ class _Unzipped(io.RawIOBase):
         self._raw.close()
         super().close()
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+    def readinto(self, buffer: WriteableBuffer) -> int:
         """Fill *buffer* as far as one step of unzipping does; 0 only after a whole trailer."""
-        unzipped = b""
+        view, unzipped = memoryview(buffer).cast("B"), b""
         while not unzipped and self._has_more():
             try:
-                unzipped = self._member.decompress(self._pending, len(buffer))
+                unzipped = self._member.decompress(self._pending, view.nbytes)
             except zlib.error as error:
                 raise self._refused(f"is damaged gzip ({error})") from None
             self._pending = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
-        buffer[: len(unzipped)] = unzipped
+        view[: len(unzipped)] = unzipped
         self._unzipped_bytes += len(unzipped)
         if self._unzipped_bytes > self._most_bytes:
             reason = f"unzips to more than {_MOST_EXPANSION} times its size, which no recording does; unzip it to import it all the same"
