@@ -12,8 +12,9 @@ from .files.schema.kinds import KINDS
 from .files.shipped import shipped_specs
 from .files.study import Study, load_study
 from .files.text import LARGEST_FILE_BYTES
+from .graph.awaiting import unawaited
 from .graph.dependences import Dependences, dependences, dependences_of
-from .graph.regions import region_sets, widest_branch
+from .graph.regions import region_sets, why_no_region, widest_branch
 from .limits.launch_figures import LaunchFigures, launch_figures
 from .limits.launches import launch_violations
 from .limits.partitions import partition_violations
@@ -142,6 +143,8 @@ __all__ = [
     "read_document",
     "region_sets",
     "shipped_specs",
+    "unawaited",
+    "why_no_region",
     "widest_branch",
 ]
 

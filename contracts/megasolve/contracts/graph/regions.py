@@ -5,6 +5,9 @@ from __future__ import annotations
 from .bits import members, union
 from .dependences import Dependences, sources
 
+MOST_REGIONS = 200_000
+MOST_GROUPS = 1_000
+
 
 def region_sets(dependences: Dependences, at_most: int | None = None) -> tuple[int, ...]:
     """Return every set of groups that can be a region, those of earlier groups first; with *at_most*, no more than one beyond it.
@@ -32,3 +35,29 @@ def widest_branch(dependences: Dependences) -> tuple[int, int]:
     found = [(max((side & role).bit_count() for side in sides for role in dependences.roles), -place) for place, sides in enumerate(around)]
     count, place = max(found)
     return -place, count
+
+
+def why_no_region(dependences: Dependences, mask: int) -> str:
+    """Return why a set of groups is no region; nothing where it is one."""
+    if outside := dependences.hull(mask) & ~mask:
+        between = outside & -outside
+        into = way(dependences, mask & union(dependences.before, between), between)
+        back = way(dependences, between, mask & union(dependences.after, between))
+        return f"{' -> '.join(dependences.groups[place] for place in (*into, *back[1:]))} leads out of it and back"
+    if (part := dependences.part(mask)) != mask:
+        one, other = ("+".join(dependences.names(side)) for side in (part, mask & ~part))
+        return f"no edge joins {one} and {other}, and no group comes directly before, or directly after, both"
+    return ""
+
+
+def way(dependences: Dependences, start: int, goal: int) -> tuple[int, ...]:
+    """Return a shortest way from a group of *start* to one of *goal*."""
+    ways: list[tuple[int, ...]] = [(place,) for place in members(start)]
+    seen = start
+    for way in ways:
+        if goal >> way[-1] & 1:
+            return way
+        onward = dependences.next(way[-1]) & ~seen
+        seen |= onward
+        ways += [(*way, place) for place in members(onward)]
+    return ()

@@ -476,14 +476,16 @@ def test_one_step_is_not_one_steps(tmp_path: Path) -> None:
     ("edges", "messages"),
     [
         ("[]", []),
-        ("[{from: B, to: L}, {from: L, to: C}]", []),
-        ("[{from: B, to: C}]", ["no edge touches producer 'L'"]),
-        ("[{from: B, to: L}]", ["no edge touches consumer 'C'"]),
+        ("[{from: P, to: B}, {from: B, to: L}, {from: L, to: C}]", []),
+        ("[{from: B, to: L}, {from: L, to: C}]", ["no edge touches admission 'P'"]),
+        ("[{from: L, to: B, distance: 1}]", []),
+        ("[{from: P, to: B}, {from: B, to: C}]", ["no edge touches producer 'L'"]),
+        ("[{from: P, to: B}, {from: B, to: L}]", ["no edge touches consumer 'C'"]),
         ("[{from: P, to: C}, {from: B, to: L}]", ["no edges lead from a producer to consumer 'C'"]),
         ("[{from: B, to: X}]", ["'X' is no group of this spec"]),
     ],
 )
-def test_edges_leave_no_producer_and_no_consumer_out(tmp_path: Path, edges: str, messages: list[str]) -> None:
+def test_edges_leave_no_group_out(tmp_path: Path, edges: str, messages: list[str]) -> None:
     found = check_study(tmp_path, SPEC + f"edges: {edges}\n")
     assert [message[7:].partition(";")[0] for message in found] == messages
 

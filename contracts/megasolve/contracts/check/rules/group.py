@@ -87,18 +87,19 @@ def edge_backward(spec: Spec) -> Iterator[Fault]:
             )
 
 
-@rule("GRP-07", "group-unconnected", "Edges, where there are any, join every producer and consumer.", on=SPEC)
+@rule("GRP-07", "group-unconnected", "Edges, where there are any, join every group.", on=SPEC)
 def group_unconnected(spec: Spec) -> Iterator[Fault]:
-    """A producer or consumer without an edge, or a consumer that no producer leads to: an edge is missing."""
+    """A group without an edge within a step, or a consumer that no producer leads to: an edge is missing."""
     # An edge that is wrong is repaired first: then it may be the one that is missing.
     wrong = any(any(check(spec)) for check in (edge_to_nowhere, cycle, loop_without_steps, edge_backward))
-    if wrong or not spec.edges:
+    inside = [edge for edge in spec.edges if edge.distance == 0]
+    if wrong or not inside:
         return
     fed = _fed_by_producers(spec)
-    joined = {name for edge in spec.edges for name in (edge.source, edge.target)}
+    joined = {name for edge in inside for name in (edge.source, edge.target)}
     for index, group in enumerate(spec.groups):
         message = ""
-        if group.role != "admission" and group.name not in joined:
+        if group.name not in joined:
             message = f"no edge touches {group.role} '{group.name}'; add the edges that join it, or remove all edges"
         elif group.role == "consumer" and group.name not in fed:
             message = f"no edges lead from a producer to consumer '{group.name}'; add the edge that brings its frames"

@@ -16,6 +16,7 @@ from ...model.contract import Contract
 from ...model.findings import Fault
 from ...model.rules import rule
 from ..subjects import STUDY, Placed
+from .region import is_chain
 from .wording import listed, nearest, repeats
 
 
@@ -30,10 +31,11 @@ def member_unknown(study: Study) -> Iterator[Placed]:
                 yield contract, Fault(member_unknown, ("members", index), message)
 
 
-@rule("REF-02", "members-gap", "Members are contiguous groups, in the order of the spec.", on=STUDY)
+@rule("REF-02", "members-gap", "Members are groups in the order of the spec and, in a chain, contiguous.", on=STUDY)
 def members_gap(study: Study) -> Iterator[Placed]:
-    """A region is contiguous, so an entry that leaves a group out in the middle can never be used."""
+    """A region of a chain is contiguous, so an entry that leaves a group out in the middle can never be used."""
     names = _group_names(study)
+    in_a_chain = is_chain(study.spec.value)
     for contract in study.contracts:
         members = contract.value.members
         if not set(members) <= set(names) or len(set(members)) < len(members):
@@ -41,11 +43,12 @@ def members_gap(study: Study) -> Iterator[Placed]:
         ranks = [names.index(member) for member in members]
         between = names[min(ranks) : max(ranks) + 1]
         missing = [name for name in between if name not in members]
-        if missing:
+        if missing and in_a_chain:
             message = f"{listed(members)} leave out {listed(missing)}; members are contiguous groups of the spec: {listed(between)}"
             yield contract, Fault(members_gap, ("members",), message)
         elif ranks != sorted(ranks):
-            message = f"{listed(members)} are not in the order of the spec; write {listed(between)}"
+            in_order = [name for name in between if name in members]
+            message = f"{listed(members)} are not in the order of the spec; write {listed(in_order)}"
             yield contract, Fault(members_gap, ("members",), message)
 
 
