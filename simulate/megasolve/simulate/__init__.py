@@ -10,9 +10,9 @@ from .events.waves import in_waves, wave_factor
 from .plan.launches import Graphed, Launching, Persistent, Streamed
 from .plan.objective import Objective
 from .plan.sharing import Phase, Sharing
-from .plan.works import FREE, DispatchCost, Service, Work
+from .plan.works import FREE, DispatchCost, Repeated, Section, Service, Work
 from .predict.bound import lower_bound
-from .predict.composition import Capacity, Composition, RegionPlan, Schedule
+from .predict.composition import Capacity, Composition, RegionPlan, RepeatPlan, Schedule
 from .predict.critical import Branches, Segment, branches, critical_path
 from .predict.designs import design_key
 from .predict.effects import Effects
@@ -52,8 +52,11 @@ __all__ = [
     "Persistent",
     "Phase",
     "RegionPlan",
+    "RepeatPlan",
+    "Repeated",
     "Schedule",
     "Score",
+    "Section",
     "Segment",
     "Service",
     "Sharing",

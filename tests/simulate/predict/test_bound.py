@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from megasolve.simulate import Composition, Deadlock, Detail, Objective, Score, Sharing, lower_bound, score, simulate
+from megasolve.simulate import (
+    Composition,
+    Deadlock,
+    Detail,
+    Objective,
+    RegionPlan,
+    RepeatPlan,
+    Score,
+    Sharing,
+    lower_bound,
+    score,
+    simulate,
+)
 from megasolve.simulate.predict.maxplus import advance
-from megasolve.simulate.predict.occurrences import blocks_matrix, cycle_blocks, publication_blocks, serial_blocks
-from megasolve.simulate.predict.pieces import Order, assembled, piece, serial_order
+from megasolve.simulate.predict.occurrences import blocks_matrix, cycle_blocks, publication_blocks, ready_blocks
+from megasolve.simulate.predict.pieces import Order, assembled, piece, repeated, serial_order
 from megasolve.simulate.predict.scoring import event_graph
 from tests.support.simulation.compositions import compositions
 
@@ -55,7 +68,16 @@ def test_no_node_of_a_full_lowering_waits_for_ctas_or_for_a_slot(composition: Co
 
 
 def _assembled(composition: Composition, order: Order) -> tuple[int | None, ...]:
-    return assembled([piece(region, composition.works, order) for region in composition.regions], order.middle_steps)
+    pieces = []
+    for block, regions in groupby(composition.regions, key=lambda region: _block_around(composition, region)):
+        inside = [piece(region, composition.works, order) for region in regions]
+        pieces += inside if block is None else [repeated(inside, block.times)]
+    return assembled(pieces, order.middle_steps)
+
+
+def _block_around(composition: Composition, region: RegionPlan) -> RepeatPlan | None:
+    block = composition.repeat_of(region.groups[0])
+    return block if region.is_inside(block) else None
 
 
 @settings(max_examples=80)
@@ -70,8 +92,9 @@ def test_a_serial_order_is_made_of_the_pieces_of_its_regions(composition: Compos
 @given(compositions(sharing=Sharing.DYNAMIC))
 def test_a_split_is_what_precedes_it_and_the_times_at_which_that_leaves_host_and_device_free(composition: Composition) -> None:
     steps = composition.schedule.ready_step
-    blocks = serial_blocks(composition, admission=composition.admission, steps=steps, chunk=())
-    order = Order(composition.admission, composition.producers, (), steps)
+    blocks = ready_blocks(composition)
+    skipped = composition.unawaited if steps == composition.schedule.horizon_step else frozenset()
+    order = Order(composition.admission, composition.producers, (), steps, unawaited=skipped, repeats=composition.repeats)
     assert _assembled(composition, order) == blocks_matrix(blocks, lambda _label, ps: ps)
     ahead = advance((0, 0), blocks_matrix(blocks, lambda _label, ps: ps))
     assert (

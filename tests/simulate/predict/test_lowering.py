@@ -30,8 +30,8 @@ from tests.support.simulation.four_groups import LAUNCH, SPLIT, WHOLE, four, sco
 
 def launches(asked: Composition) -> list[tuple[str, list[str]]]:
     """Return each launch of the serial order with the groups that it runs, in order."""
-    runs = [run for block in publication_blocks(asked) for _ in range(block.repeat) for run in block.runs]
-    return [(run.region.name, [one.group for part in run.sections for _ in range(part.repeat) for one in part.works]) for run in runs]
+    runs = [run for block in publication_blocks(asked) for run in block.each_run()]
+    return [(run.region.name, [one.group for part in run.sections for one in part.each()]) for run in runs]
 
 
 def test_one_megakernel_is_one_launch_over_everything() -> None:

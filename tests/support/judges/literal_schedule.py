@@ -16,10 +16,11 @@ Task = tuple[Fraction, Fraction]  # standalone time in ps, demand in bytes per p
 
 @dataclass(frozen=True)
 class Occurrence:
-    """One group at one place of the serial order; *stage* is "admission", the number of a step, or "chunk"."""
+    """One group at one place of the serial order: *stage* is "admission", a number of step, or "chunk"; *turn* counts the repeats."""
 
     group: str
     stage: str | int
+    turn: int = 0
 
 
 @dataclass
@@ -29,7 +30,7 @@ class Clock:
     host: Fraction = Fraction(0)
     device: Fraction = Fraction(0)
 
-    def launch(self, cost: DispatchCost, run_ps: int) -> None:
+    def launch(self, cost: DispatchCost, run_ps: Fraction | int) -> None:
         """One launch: the host part waits for the host (and, where the host waits, the device), the exposed part for both."""
         self.enter(cost)
         self.device += run_ps
@@ -49,7 +50,7 @@ def first_publication(composition: Composition) -> Fraction:
         return clock.device
     if composition.sharing is Sharing.FIXED:
         return _fixed(composition, clock)
-    ahead = [*_admission(composition), *_steps(composition, schedule.ready_step)]
+    ahead = [*_admission(composition), *_steps(composition, schedule.ready_step, ends=schedule.ready_step == schedule.horizon_step)]
     _walk(clock, composition, ahead)
     return _dynamic(composition, clock)
 
@@ -65,7 +66,10 @@ def steady(composition: Composition, objective: Objective, cycles: int = 200) ->
     if composition.sharing is Sharing.DYNAMIC:
         clock.enter(taker.entry.cost)
     made, taken = co_run(
-        Fraction(0), _tasks(composition, composition.producers, steps), clock.device, _tasks(composition, composition.consumers, 1)
+        Fraction(0),
+        _tasks(composition, _steps(composition, steps, ends=False)),
+        clock.device,
+        _tasks(composition, _in_turn(composition, composition.consumers, "chunk")),
     )
     assert maker.loops
     return (made if objective is Objective.PRODUCER_STEP else max(made, taken)) / per_cycle
@@ -94,20 +98,46 @@ def co_run(a_start: Fraction, a_tasks: Sequence[Task], b_start: Fraction, b_task
 
 def _until_publication(composition: Composition) -> Iterator[Occurrence]:
     waits_for = composition.schedule.publication
-    every = [*_admission(composition), *_steps(composition, composition.schedule.horizon_step)]
-    every += [Occurrence(group, "chunk") for group in composition.consumers]
+    admission = _admission(composition)
+    if waits_for in composition.admission:
+        admission = [one for one in admission if one.group not in composition.unawaited]
+    every = [*admission, *_steps(composition, composition.schedule.horizon_step, ends=True)]
+    every += _in_turn(composition, _awaited(composition, composition.consumers), "chunk")
     if waits_for is None:
         return iter(every)
-    last = max(index for index, one in enumerate(every) if one.group == waits_for)
+    block = [one for repeat in composition.repeats if waits_for in repeat.groups for one in repeat.groups]
+    last = max(index for index, one in enumerate(every) if one.group in (waits_for, *block))
     return iter(every[: last + 1])
 
 
+def _awaited(composition: Composition, groups: Sequence[str]) -> list[str]:
+    return [group for group in groups if group not in composition.unawaited]
+
+
 def _admission(composition: Composition) -> list[Occurrence]:
-    return [Occurrence(group, "admission") for group in composition.admission]
+    return _in_turn(composition, composition.admission, "admission")
 
 
-def _steps(composition: Composition, steps: int) -> list[Occurrence]:
-    return [Occurrence(group, step) for step in range(1, steps + 1) for group in composition.producers]
+def _steps(composition: Composition, steps: int, *, ends: bool) -> list[Occurrence]:
+    """Return the steps in order; where they *end* before the first publication, the last has only what that waits for."""
+    found: list[Occurrence] = []
+    for step in range(1, steps + 1):
+        groups = _awaited(composition, composition.producers) if ends and step == steps else composition.producers
+        found += _in_turn(composition, groups, step)
+    return found
+
+
+def _in_turn(composition: Composition, groups: Sequence[str], stage: str | int) -> list[Occurrence]:
+    """Return one occurrence of each group, those of a block once for each of its repeats, one repeat after the other."""
+    found: list[Occurrence] = []
+    for times, members in groupby(groups, key=lambda group: _times(composition, group)):
+        block = list(members)
+        found += [Occurrence(group, stage, turn) for turn in range(times) for group in block]
+    return found
+
+
+def _times(composition: Composition, group: str) -> int:
+    return max((block.times for block in composition.repeats if group in block.groups), default=1)
 
 
 def _walk(clock: Clock, composition: Composition, occurrences: Sequence[Occurrence]) -> None:
@@ -134,17 +164,26 @@ def _launches(composition: Composition, occurrences: Sequence[Occurrence]) -> It
     """Cut the order into launches: a megakernel's covers a maximal run in its region, a conventional one ends with its stage."""
     for region, run in groupby(occurrences, key=lambda one: _region(composition, one.group)):
         members = list(run)
-        begins = [0] + [index for index in range(1, len(members)) if _is_cut(region, members[index - 1], members[index])]
+        begins = [0] + [index for index in range(1, len(members)) if _is_cut(composition, region, members[index - 1], members[index])]
         for first, last in zip(begins, [*begins[1:], len(members)], strict=True):
             yield region, members[first:last]
 
 
-def _is_cut(region: RegionPlan, before: Occurrence, after: Occurrence) -> bool:
+def _is_cut(composition: Composition, region: RegionPlan, before: Occurrence, after: Occurrence) -> bool:
+    if _is_launched_each_turn(composition, region):
+        return (before.stage, before.turn) != (after.stage, after.turn)
     if before.stage == after.stage:
         return False
     if not region.persistent:
         return True
-    return not region.loops and isinstance(before.stage, int) and isinstance(after.stage, int)
+    stays = region.loops and {*composition.producers} <= {*region.groups}
+    return not stays and isinstance(before.stage, int) and isinstance(after.stage, int)
+
+
+def _is_launched_each_turn(composition: Composition, region: RegionPlan) -> bool:
+    """Whether the region is part of a block, or a block that does not loop over its repeats."""
+    around = [block for block in composition.repeats if {*region.groups} <= {*block.groups}]
+    return any({*region.groups} != {*block.groups} or (region.persistent and not region.entry.repeats) for block in around)
 
 
 def _region(composition: Composition, group: str) -> RegionPlan:
@@ -164,9 +203,18 @@ def _sides(composition: Composition) -> tuple[RegionPlan, RegionPlan]:
     return _region(composition, composition.producers[0]), _region(composition, composition.consumers[0])
 
 
-def _tasks(composition: Composition, groups: Sequence[str], repeat: int) -> list[Task]:
-    spent = [composition.works[group, Phase.SPLIT] for group in groups]
-    return [_task(composition, service) for _ in range(repeat) for one in spent for _ in range(one.calls) for service in one.services]
+def _tasks(composition: Composition, occurrences: Sequence[Occurrence]) -> list[Task]:
+    spent = [composition.works[one.group, Phase.SPLIT] for one in occurrences]
+    return [_task(composition, service) for one in spent for _ in range(one.calls) for service in one.services]
+
+
+def _chunk(composition: Composition) -> list[Task]:
+    return _tasks(composition, _in_turn(composition, _awaited(composition, composition.consumers), "chunk"))
+
+
+def _tail(composition: Composition) -> list[Task]:
+    left = composition.schedule.horizon_step - composition.schedule.ready_step
+    return _tasks(composition, _steps(composition, left, ends=True))
 
 
 def _task(composition: Composition, service: Service) -> Task:
@@ -182,17 +230,15 @@ def _fixed(composition: Composition, clock: Clock) -> Fraction:
     admitted = clock.device
     clock.enter(maker.entry.cost)
     producing = clock.device
-    ready = producing + sum(
-        composition.works[group, Phase.SPLIT].service_ps
-        for group in (*(one for one in composition.admission if one in maker.groups), *composition.producers * schedule.ready_step)
-    )
+    inside = _in_turn(composition, [one for one in composition.admission if one in maker.groups], "admission")
+    steps = _steps(composition, schedule.ready_step, ends=schedule.ready_step == schedule.horizon_step)
+    ready = producing + sum(duration for duration, _ in _tasks(composition, [*inside, *steps]))
     resident = producing
     if maker != taker:
         clock.device = admitted
         clock.enter(taker.entry.cost)
         resident = clock.device
-    tail = _tasks(composition, composition.producers, schedule.horizon_step - schedule.ready_step)
-    return max(co_run(ready, tail, max(ready, resident), _tasks(composition, composition.consumers, 1)))
+    return max(co_run(ready, _tail(composition), max(ready, resident), _chunk(composition)))
 
 
 def _dynamic(composition: Composition, clock: Clock) -> Fraction:
@@ -200,7 +246,7 @@ def _dynamic(composition: Composition, clock: Clock) -> Fraction:
     maker, taker = _sides(composition)
     ready = clock.device
     steps = composition.schedule.horizon_step - composition.schedule.ready_step
-    chunk = _tasks(composition, composition.consumers, 1)
+    chunk = _chunk(composition)
     if not steps:
         clock.enter(taker.entry.cost)
         return clock.device + sum(duration for duration, _ in chunk)
@@ -209,14 +255,17 @@ def _dynamic(composition: Composition, clock: Clock) -> Fraction:
     taking = Clock(clock.host, ready)
     taking.enter(taker.entry.cost)
     if maker.loops:
-        return max(co_run(making, _tasks(composition, composition.producers, steps), taking.device, chunk))
-    return max(_relaunched(composition, maker, steps, making, taking.host), taking.device + sum(duration for duration, _ in chunk))
+        return max(co_run(making, _tail(composition), taking.device, chunk))
+    return max(_relaunched(composition, maker, making, taking.host), taking.device + sum(duration for duration, _ in chunk))
 
 
-def _relaunched(composition: Composition, maker: RegionPlan, steps: int, making: Fraction, host: Fraction) -> Fraction:
-    step_ps = sum(composition.works[group, Phase.SPLIT].service_ps for group in composition.producers)
-    clock = Clock(host, making + step_ps)
-    for _ in range(steps - 1):
+def _relaunched(composition: Composition, maker: RegionPlan, making: Fraction, host: Fraction) -> Fraction:
+    left = composition.schedule.horizon_step - composition.schedule.ready_step
+    every = _steps(composition, left, ends=True)
+    steps = [[one for one in every if one.stage == step] for step in range(1, left + 1)]
+    spent = [sum((duration for duration, _ in _tasks(composition, step)), Fraction(0)) for step in steps]
+    clock = Clock(host, making + spent[0])
+    for step_ps in spent[1:]:
         clock.launch(maker.entry.cost, step_ps)
     return clock.device
 
@@ -224,9 +273,10 @@ def _relaunched(composition: Composition, maker: RegionPlan, steps: int, making:
 def _serial_cycle(composition: Composition, cycles: int) -> Fraction:
     """Walk many cycles of steps and chunk; after the transient two more cycles take twice the steady time."""
     steps = composition.schedule.cycle_steps
-    cycle = [*_steps(composition, steps), *(Occurrence(group, "chunk") for group in composition.consumers)]
+    cycle = [*_steps(composition, steps, ends=False), *_in_turn(composition, composition.consumers, "chunk")]
     region = _region(composition, composition.producers[0])
-    if region.persistent and region.loops and {one.group for one in cycle} <= {*region.groups}:
+    never_leaves = region.persistent and region.loops and {one.group for one in cycle} <= {*region.groups}
+    if never_leaves and not _is_launched_each_turn(composition, region):
         return Fraction(sum(composition.works[one.group, Phase.WHOLE].service_ps for one in cycle))
     clock, ends = Clock(), []
     for _ in range(cycles):

@@ -17,6 +17,7 @@ from megasolve.simulate import (
     Persistent,
     Phase,
     RegionPlan,
+    RepeatPlan,
     Schedule,
     Service,
     Sharing,
@@ -96,10 +97,32 @@ def compositions(draw: st.DrawFn, *, sharing: Sharing | None = None, loops: bool
     """Draw a composition: short whole durations, so that completions coincide, and costs that may be zero."""
     chosen = sharing or draw(st.sampled_from(Sharing))
     roles = draw(st.sampled_from(ROLE_SHAPES + (CONSUMERLESS if chosen is Sharing.SERIAL else ())))
-    regions = draw(_regions(Roles.named(roles), chosen, loops))
+    repeats = draw(_repeats(Roles.named(roles)))
+    regions = draw(_regions(Roles.named(roles), chosen, loops, repeats))
     spent = {key: found for region in regions for key, found in draw(_works_of(region)).items()}
     capacity = draw(st.sampled_from((CAPACITY, Capacity(132, 80, 52))))
-    return composition(regions, roles, draw(_schedules(Roles.named(roles))), chosen, spent, capacity=capacity)
+    drawn = composition(regions, roles, draw(_schedules(Roles.named(roles))), chosen, spent, capacity=capacity)
+    return replace(drawn, repeats=repeats, unawaited=draw(_unawaited(Roles.named(roles), drawn.schedule, repeats)))
+
+
+@st.composite
+def _repeats(draw: st.DrawFn, roles: Roles) -> tuple[RepeatPlan, ...]:
+    """Draw no block, or one of consecutive groups of one role."""
+    of = [role for role in (roles.admission, roles.producers, roles.consumers) if role]
+    role = draw(st.sampled_from(of))
+    first = draw(st.integers(0, len(role) - 1))
+    groups = role[first : draw(st.integers(first + 1, len(role)))]
+    return draw(st.sampled_from(((), (RepeatPlan(groups, draw(st.integers(1, 3))),))))
+
+
+@st.composite
+def _unawaited(draw: st.DrawFn, roles: Roles, schedule: Schedule, repeats: tuple[RepeatPlan, ...]) -> frozenset[str]:
+    """Draw groups that the publication does not wait for: rarely any, never the first consumer, the group that it names, or a block."""
+    if draw(st.integers(0, 2)):
+        return frozenset()
+    blocks = {group for block in repeats for group in block.groups}
+    free = {*roles.producers, *roles.consumers[1:]} - {schedule.publication} - blocks
+    return frozenset(draw(st.sets(st.sampled_from(sorted(free))))) if free else frozenset()
 
 
 def without_bytes(drawn: Composition) -> Composition:
@@ -111,15 +134,31 @@ def without_bytes(drawn: Composition) -> Composition:
 
 
 @st.composite
-def _regions(draw: st.DrawFn, roles: Roles, sharing: Sharing, loops: bool | None) -> tuple[RegionPlan, ...]:
+def _regions(
+    draw: st.DrawFn, roles: Roles, sharing: Sharing, loops: bool | None, repeats: tuple[RepeatPlan, ...]
+) -> tuple[RegionPlan, ...]:
     groups = roles.groups
     cuts = {index for index in range(1, len(groups)) if draw(st.booleans())}
+    for block in repeats:
+        first, last = groups.index(block.groups[0]), groups.index(block.groups[-1]) + 1
+        # A region with a part of a block has nothing else.
+        cuts |= {first, last} - {0, len(groups)} if cuts & {*range(first + 1, last)} else set()
     if sharing is not Sharing.SERIAL:
         makes, takes = len(roles.admission), len(roles.admission) + len(roles.producers)
         cuts -= {*range(makes + 1, takes), *range(takes + 1, len(groups))}
         cuts |= {takes} if sharing is Sharing.DYNAMIC else set()
     parts = [groups[first:last] for first, last in pairwise([0, *sorted(cuts), len(groups)])]
-    return tuple(draw(_region(part, roles, sharing, loops)) for part in parts)
+    regions = tuple(draw(_region(part, roles, sharing, loops)) for part in parts)
+    if sharing is not Sharing.SERIAL:
+        return regions
+    return tuple(_leaving(one) if any(one.groups == block.groups for block in repeats) and draw(st.booleans()) else one for one in regions)
+
+
+def _leaving(region: RegionPlan) -> RegionPlan:
+    """Return the region launched again for each repeat, where it is a megakernel, and so for each step."""
+    if not isinstance(region.launching, Persistent):
+        return region
+    return replace(region, launching=replace(region.launching, repeats=False, loops=False))
 
 
 @st.composite

@@ -10,6 +10,8 @@ from megasolve.contracts.model.rules import rules_in
 
 NO_ENTRY = Rule("MEM-01", "no-entry", "A megakernel region needs one compiled entry with exactly its groups.", RuleKind.EXCLUSION)
 NO_KERNELS = Rule("MEM-02", "no-kernels", "A conventional region needs kernels for each of its groups.", RuleKind.EXCLUSION)
+NO_REGION = Rule("MEM-03", "no-region", "A region is connected and convex in the graph of the groups.", RuleKind.EXCLUSION)
+NO_COVER = Rule("MEM-04", "no-cover", "No regions of a cover wait for each other.", RuleKind.EXCLUSION)
 POLICY_UNSUPPORTED = Rule("POL-01", "policy-not-supported", "An entry runs only under the policies it declares.", RuleKind.EXCLUSION)
 BUDGET_UNSUPPORTED = Rule("POL-02", "budget-not-supported", "A launch uses only budgets that its entry declares.", RuleKind.EXCLUSION)
 NOT_RESIDENT = Rule("POL-03", "producer-does-not-loop", "A fixed split keeps one producer launch over all steps.", RuleKind.EXCLUSION)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import TypeAlias
 
-from .works import FREE, DispatchCost, Section, Service, Work
+from .works import FREE, DispatchCost, Repeated, Section, Service, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +26,31 @@ class Launched:
 class Series:
     """*launches* in order, the whole list *times* times."""
 
-    launches: tuple[Launched, ...]
+    launches: tuple[Launched | Series, ...]
     times: int = 1
+
+    def each(self) -> Iterator[Launched]:
+        """Yield the launches one by one."""
+        for _ in range(self.times):
+            for one in self.launches:
+                if isinstance(one, Launched):
+                    yield from repeat(one, one.times)
+                else:
+                    yield from one.each()
 
 
 @dataclass(frozen=True, slots=True)
 class Persistent:
     """One kernel runs everything: one launch, at the cost of its entry.
 
-    One that *loops* keeps its launch over all consecutive steps that it holds whole; otherwise it is launched again for each step.
+    One that *loops* keeps its launch over all consecutive steps that it holds whole; otherwise it is launched again for each step. One that
+    *repeats* keeps it over the repeats of a block that it holds whole.
     """
 
     cost: DispatchCost
     loops: bool = True
     cooperative: bool = True
+    repeats: bool = True
 
     def launches(self, sections: tuple[Section, ...]) -> tuple[Series, ...]:
         """Return the only launch."""
@@ -70,8 +82,7 @@ class Streamed:
     def launches(self, sections: tuple[Section, ...]) -> tuple[Series, ...]:
         """Return the launches of each call."""
         # No launch spans two kernels, so sections fall apart into their calls.
-        works = [work for section in sections for _ in range(section.repeat) for work in section.works]
-        return tuple(Series(tuple(_each_kernel(work)), work.calls) for work in works)
+        return tuple(_calls(one) for section in sections for _ in range(section.repeat) for one in section.works)
 
     def free(self) -> Streamed:
         """Return the same: the costs are those of the kernels."""
@@ -89,7 +100,14 @@ def dearest(costs: Iterable[DispatchCost]) -> DispatchCost:
 
 
 def _services(sections: Iterable[Section]) -> Iterator[Service]:
-    return (service for section in sections for work in section.works for service in work.services)
+    return (service for section in sections for work, _ in section.counted() for service in work.services)
+
+
+def _calls(one: Work | Repeated) -> Series:
+    """Return the launches of all calls of a work, or of all repeats of a block."""
+    if isinstance(one, Work):
+        return Series(tuple(_each_kernel(one)), one.calls)
+    return Series(tuple(map(_calls, one.works)), one.times)
 
 
 def _each_kernel(work: Work) -> Iterator[Launched]:

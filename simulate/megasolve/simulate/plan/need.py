@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from megasolve.contracts import Contract, Document, GroupRole, GroupSpec, MegasolveError, Spec
+from megasolve.contracts import Contract, Document, GroupRole, GroupSpec, MegasolveError, Spec, dependences_of, unawaited
 
 from .candidate import Choice
 from .objective import Objective
@@ -22,6 +22,8 @@ class ImpossibleObjective(MegasolveError):
 class Question:
     """What is being asked: the spec's streaming schedule at one batch under one objective.
 
+    *unawaited* are the groups whose last occurrence the first publication does not wait for.
+
     Raises
     ------
     ImpossibleObjective
@@ -31,8 +33,10 @@ class Question:
     spec: Spec
     batch: int
     objective: Objective
+    unawaited: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "unawaited", unawaited(self.spec, dependences_of(self.spec)))
         timed = TIMED_ROLES.get(self.objective)
         if timed and not self.spec.groups_of(timed):
             raise ImpossibleObjective(f"{self.objective.value} needs a {timed} group, and {self.spec.name} has none")
@@ -127,7 +131,7 @@ def _needs_of(question: Question, group: GroupSpec, side: frozenset[str], policy
     if not side:
         return [Need(group, Phase.WHOLE, whole, before + after)]
     if group.role == "consumer":
-        return [Need(group, Phase.SPLIT, policy.consumer_ctas, 1)]
+        return [Need(group, Phase.SPLIT, policy.consumer_ctas, before)]
     if policy.sharing is Sharing.FIXED:
         both = policy.producer_ctas + policy.consumer_ctas
         budget = both if group.role == "admission" and "consumer" in side else policy.producer_ctas
@@ -139,10 +143,18 @@ def _needs_of(question: Question, group: GroupSpec, side: frozenset[str], policy
 def _runs(question: Question, group: GroupSpec) -> tuple[int, int]:
     """Return how often *group* occurs up to step r, and after it, until the objective is reached."""
     if question.is_steady:
-        return 0, {"admission": 0, "producer": question.cycle_steps, "consumer": 1}[group.role]
-    if group.role == "producer":
-        return question.ready_step, question.horizon_step - question.ready_step
-    return 1, 0
+        return _in_a_cycle(question, group)
+    # What nobody waits for at its last occurrence does not run then.
+    skipped = int(question.spec.stream is not None and group.name in question.unawaited)
+    if group.role != "producer":
+        return 1 - skipped, 0
+    left = question.horizon_step - question.ready_step
+    return (question.ready_step, left - skipped) if left else (question.ready_step - skipped, 0)
+
+
+def _in_a_cycle(question: Question, group: GroupSpec) -> tuple[int, int]:
+    cycle = {"admission": 0, "producer": question.cycle_steps, "consumer": 1}[group.role]
+    return (cycle, 0) if group.role == "consumer" else (0, cycle)
 
 
 def launched_budgets(spec: Spec, choice: Choice, policy: Policy, asked: tuple[Need, ...]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from itertools import combinations
 
 import networkx as nx
 
-from megasolve.contracts import Dependences, Spec, dependences, dependences_of, region_sets
+from megasolve.contracts import Dependences, Spec, dependences, dependences_of, region_sets, why_no_region
 
 Groups = tuple[str, ...]
 
@@ -38,19 +38,16 @@ class RegionGraph:
 
     def why_not(self, groups: Sequence[str]) -> str:
         """Return why *groups* are no region; nothing where they are one."""
-        mask = self.dependences.mask(groups)
-        if outside := self.dependences.names(self.dependences.hull(mask) & ~mask):
-            return f"{' -> '.join(self._way_over(groups, outside[0]))} leads out of it and back"
-        if (part := self.dependences.part(mask)) != mask:
-            one, other = ("+".join(self.dependences.names(side)) for side in (part, mask & ~part))
-            return f"no edge joins {one} and {other}, and no group comes directly before, or directly after, both"
-        return ""
+        return why_no_region(self.dependences, self.dependences.mask(groups))
 
-    def _way_over(self, groups: Sequence[str], outside: str) -> list[str]:
-        """Return a shortest way from one of *groups* over *outside* to another one."""
-        out = [nx.shortest_path(self.order, group, outside) for group in groups if nx.has_path(self.order, group, outside)]
-        back = [nx.shortest_path(self.order, outside, group) for group in groups if nx.has_path(self.order, outside, group)]
-        return [*min(out, key=len), *min(back, key=len)[1:]]
+    def flow_after(self, groups: Sequence[str]) -> frozenset[str]:
+        """Return what edges lead to from one of *groups*."""
+        return frozenset(other for group in groups for other in self.flow.successors(group))
+
+    def roles_of(self, groups: Sequence[str]) -> int:
+        """Return how many roles *groups* have."""
+        mask = self.dependences.mask(groups)
+        return sum(bool(role & mask) for role in self.dependences.roles)
 
     def conflicts(self) -> Iterator[tuple[Groups, Groups]]:
         """Yield the pairs of regions of which each would wait for the other."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 
@@ -63,9 +64,39 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeated:
+    """A block of the step: *works* in order, *times* times."""
+
+    works: tuple[Work, ...]
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """*works* in order, *repeat* times; *is_step* where they are (part of) a producer step."""
 
-    works: tuple[Work, ...]
+    works: tuple[Work | Repeated, ...]
     repeat: int = 1
     is_step: bool = False
+
+    @property
+    def service_ps(self) -> int:
+        """The standalone time of the whole section."""
+        return sum(count * work.service_ps for work, count in self.counted())
+
+    def counted(self) -> Iterator[tuple[Work, int]]:
+        """Yield each work once, with how often it occurs in the section."""
+        for one in self.works:
+            if isinstance(one, Work):
+                yield one, self.repeat
+            else:
+                yield from ((work, self.repeat * one.times) for work in one.works)
+
+    def each(self) -> Iterator[Work]:
+        """Yield every work in order."""
+        for _ in range(self.repeat):
+            for one in self.works:
+                if isinstance(one, Work):
+                    yield one
+                else:
+                    yield from (work for _ in range(one.times) for work in one.works)

@@ -5,12 +5,13 @@ The solver builds it from a candidate, its entries and their service records; no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from ..plan.launches import Launching, Persistent
 from ..plan.sharing import Phase, Sharing
-from ..plan.works import Work
+from ..plan.works import Repeated, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,12 @@ class RegionPlan:
         """Whether one launch of the region goes on over the steps."""
         return isinstance(self.launching, Persistent) and self.launching.loops
 
+    def is_inside(self, block: RepeatPlan | None) -> bool:
+        """Whether each repeat of *block* has occurrences of the region of its own: of a part of it, or of one that is launched for each."""
+        if block is None or not {*self.groups} <= {*block.groups}:
+            return False
+        return len(self.groups) < len(block.groups) or (isinstance(self.launching, Persistent) and not self.launching.repeats)
+
     @property
     def entry(self) -> Persistent:
         """The persistent launch of the region.
@@ -43,6 +50,14 @@ class RegionPlan:
         if not isinstance(self.launching, Persistent):
             raise TypeError(f"{self.name} is no persistent launch")
         return self.launching
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatPlan:
+    """A block of the step: *groups* of one role, in order, *times* times before what follows them."""
+
+    groups: tuple[str, ...]
+    times: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +85,11 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """Everything that decides a score: regions in order, who plays which role, works by group and phase, and capacities."""
+    """Everything that decides a score: regions in order, who plays which role, works by group and phase, and capacities.
+
+    The groups of each role stand in the order in which they run; those of *unawaited* do not run where the first publication would
+    wait for them, in the last step and in the first chunk. A work is what a group runs in one repeat of the block that it is in.
+    """
 
     regions: tuple[RegionPlan, ...]
     admission: tuple[str, ...]
@@ -81,7 +100,49 @@ class Composition:
     works: Mapping[tuple[str, Phase], Work]
     capacity: Capacity
     bandwidth_bytes_per_s: int
+    unawaited: frozenset[str] = frozenset()
+    repeats: tuple[RepeatPlan, ...] = ()
+
+    def awaited(self, groups: Sequence[str]) -> tuple[str, ...]:
+        """Return those of the *groups* of one role that run until the first publication when they run for the last time."""
+        return awaited(groups, self.schedule.publication, self.unawaited, self.repeats)
+
+    def repeat_of(self, group: str) -> RepeatPlan | None:
+        """The block that *group* is in."""
+        return repeat_of(self.repeats, group)
+
+    def works_of(self, groups: Sequence[str], phase: Phase) -> tuple[Work | Repeated, ...]:
+        """Return one occurrence of *groups*, which follow each other; blocks are whole."""
+        return occurring(groups, lambda group: self.works[group, phase], self.repeats)
 
     def region_of(self, group: str) -> RegionPlan:
         """The region that runs *group*."""
         return next(region for region in self.regions if group in region.groups)
+
+
+def repeat_of(repeats: Sequence[RepeatPlan], group: str) -> RepeatPlan | None:
+    """Return the block that *group* is in."""
+    return next((block for block in repeats if group in block.groups), None)
+
+
+def occurring(groups: Sequence[str], work: Callable[[str], Work], repeats: Sequence[RepeatPlan]) -> tuple[Work | Repeated, ...]:
+    """Return one occurrence of *groups*, which follow each other; blocks are whole."""
+    found: list[Work | Repeated] = []
+    for block, members in groupby(groups, key=lambda group: repeat_of(repeats, group)):
+        works = tuple(map(work, members))
+        found += works if block is None else (Repeated(works, block.times),)
+    return tuple(found)
+
+
+def awaited(
+    groups: Sequence[str], publication: str | None, unawaited: frozenset[str], repeats: Sequence[RepeatPlan] = ()
+) -> tuple[str, ...]:
+    """Return those of the *groups* of one role that run until the first publication when they run for the last time.
+
+    These are all up to the group that it waits for, where it names one, but for the *unawaited*. A block counts as one group: what is
+    behind another group in one repeat is ahead of it in the next.
+    """
+    block = repeat_of(repeats, publication) if publication else None
+    ends = block.groups if block else (publication,)
+    last = max((place for place, group in enumerate(groups, start=1) if group in ends), default=len(groups))
+    return tuple(group for group in groups[:last] if group not in unawaited)

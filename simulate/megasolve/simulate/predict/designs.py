@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from ..plan.launches import Launched
+from ..plan.launches import Launched, Series
 from ..plan.objective import Objective
 from ..plan.sharing import Phase, Sharing
-from ..plan.works import Work
+from ..plan.works import Repeated, Work
 from .composition import Composition, RegionPlan
-from .occurrences import Run, Runs, cycle_blocks, publication_blocks, separate_admission, serial_blocks
+from .occurrences import Run, Runs, cycle_blocks, publication_blocks, ready_blocks, separate_admission, serial_blocks
 
 
 def design_key(composition: Composition, objective: Objective) -> Hashable:
@@ -29,35 +29,45 @@ def _before_the_split(composition: Composition, objective: Objective) -> Hashabl
         return ()
     if composition.sharing is Sharing.FIXED:
         return _nameless(serial_blocks(composition, admission=separate_admission(composition), steps=0, chunk=()))
-    steps = composition.schedule.ready_step
-    return _nameless(serial_blocks(composition, admission=composition.admission, steps=steps, chunk=()))
+    return _nameless(ready_blocks(composition))
 
 
 def _beside_each_other(composition: Composition, objective: Objective) -> Hashable:
     """Return both sides of the split; only the consumer's where a dynamic split has no producer step left."""
     capacity = composition.capacity
     producer, consumer = composition.region_of(composition.producers[0]), composition.region_of(composition.consumers[0])
-    takes = (_plan(consumer), capacity.consumer, _split(composition, composition.consumers))
     is_first, schedule = objective is Objective.FIRST_PUBLICATION, composition.schedule
+    consumers, last = composition.consumers, composition.producers
+    if is_first:
+        consumers, last = composition.awaited(consumers), composition.awaited(last)
+    takes = (_plan(consumer), capacity.consumer, _split(composition, consumers))
     if is_first and composition.sharing is Sharing.DYNAMIC and schedule.horizon_step == schedule.ready_step:
         return (capacity.total, takes)
     rides = [group for group in composition.admission if group in producer.groups]
     inside = _split(composition, rides) if is_first and composition.sharing is Sharing.FIXED else ()
-    makes = (_plan(producer), capacity.producer, inside, _split(composition, composition.producers))
+    makes = (_plan(producer), capacity.producer, inside, _split(composition, composition.producers), _split(composition, last))
     return (capacity.total, producer == consumer, makes, takes)
 
 
 def _split(composition: Composition, groups: Sequence[str]) -> tuple[Any, ...]:
-    return tuple(_work(composition.works[group, Phase.SPLIT]) for group in groups)
+    return tuple(map(_work, composition.works_of(groups, Phase.SPLIT)))
 
 
 def _nameless(blocks: Sequence[Runs]) -> Hashable:
     return tuple((block.repeat, _launches(block.runs)) for block in blocks if block.repeat)
 
 
-def _launches(runs: Sequence[Run]) -> tuple[Any, ...]:
+def _launches(runs: Sequence[Run | Runs]) -> tuple[Any, ...]:
     """Return what each launch costs and runs. Where every kernel is a launch, it does not matter which region a kernel is in."""
-    return tuple((_plan(run.region), series.times, tuple(map(_launched, series.launches))) for run in runs for series in run.launches)
+    return tuple(launch for run in runs for launch in ([_nameless([run])] if isinstance(run, Runs) else map(_series(run), run.launches)))
+
+
+def _series(run: Run) -> Callable[[Series], Hashable]:
+    return lambda series: (_plan(run.region), *_listed(series))
+
+
+def _listed(series: Series) -> tuple[Any, ...]:
+    return (series.times, tuple(_launched(one) if isinstance(one, Launched) else _listed(one) for one in series.launches))
 
 
 def _launched(one: Launched) -> tuple[Any, ...]:
@@ -69,5 +79,7 @@ def _plan(region: RegionPlan) -> Hashable:
     return region.launching if region.persistent else None
 
 
-def _work(work: Work) -> tuple[Any, ...]:
+def _work(work: Work | Repeated) -> tuple[Any, ...]:
+    if isinstance(work, Repeated):
+        return (work.times, "repeats", tuple(map(_work, work.works)))
     return (work.calls, tuple((one.duration_ps, one.hbm_bytes, one.launches, one.dispatch.gap_ps) for one in work.services))

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from ..events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, Node, NodeKind, demand_of
 from ..plan.launches import Launched
 from ..plan.sharing import Phase, Sharing
-from ..plan.works import DispatchCost, Service, Work
+from ..plan.works import DispatchCost, Section, Service
 from .composition import Composition, RegionPlan
 from .maxplus import Parts, advance
 from .occurrences import (
@@ -29,6 +29,7 @@ from .occurrences import (
     blocks_matrix,
     gaps_of,
     publication_blocks,
+    ready_blocks,
     separate_admission,
     serial_blocks,
 )
@@ -68,20 +69,24 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """*works* in order, *repeat* times, on one pool of a launch."""
+    """*sections* in order, on one pool of a launch."""
 
-    works: tuple[Work, ...]
-    repeat: int = 1
+    sections: tuple[Section, ...]
 
     @property
     def service_ps(self) -> int:
         """The standalone time of the whole stretch."""
-        return self.repeat * sum(work.service_ps for work in self.works)
+        return sum(section.service_ps for section in self.sections)
+
+    @property
+    def name(self) -> str:
+        """The groups that run in it."""
+        return " ".join(dict.fromkeys(work.group for section in self.sections for work, _ in section.counted()))
 
     def services(self) -> Iterator[tuple[str, Service]]:
         """Yield (group, service) of every call, in order."""
-        for _ in range(self.repeat):
-            for work in self.works:
+        for section in self.sections:
+            for work in section.each():
                 for _ in range(work.calls):
                     for service in work.services:
                         yield work.group, service
@@ -89,8 +94,9 @@ class Stretch:
     def parts(self) -> Parts:
         """The stretch's time by group."""
         total = Parts()
-        for work in self.works:
-            total = total + Parts.of(work.group, self.repeat * work.service_ps)
+        for section in self.sections:
+            for work, count in section.counted():
+                total = total + Parts.of(work.group, count * work.service_ps)
         return total
 
 
@@ -174,7 +180,7 @@ class Writer:
             return after
         if self.is_full:
             return self.beside(stretch, side, after, None)
-        return self.alone(" ".join(work.group for work in stretch.works), stretch.parts(), (after,), side)
+        return self.alone(stretch.name, stretch.parts(), (after,), side)
 
     def beside(self, stretch: Stretch, side: Side, after: int, horizon_ps: int | None) -> int:
         """Append a stretch that may have company until *horizon_ps* of its own standalone time (None: to its end)."""
@@ -208,9 +214,8 @@ class Writer:
             return
         if self.is_full:
             for block in blocks:
-                for _ in range(block.repeat):
-                    for run in block.runs:
-                        self._serial_run(run)
+                for run in block.each_run():
+                    self._serial_run(run)
         else:
             self._folded(blocks)
 
@@ -235,14 +240,14 @@ class Writer:
         side = self.launch(run.region, self.device, self.composition.capacity.total)
         last = side.after
         for section in run.sections:
-            last = self.beside(Stretch(section.works, section.repeat), side, last, None)
+            last = self.beside(Stretch((section,)), side, last, None)
         self.device = (self.close(side, run.region.name, last),)
 
     def _kernels(self, region: RegionPlan, launched: Launched) -> None:
         """Append one launch of conventional kernels, each behind its gap."""
         last = self.dispatch(region, launched.cost, self.device)
         for section in launched.sections:
-            for group, service in Stretch(section.works, section.repeat).services():
+            for group, service in Stretch((section,)).services():
                 last = self._gap(region, service.launches * service.dispatch.gap_ps, last)
                 last = self.task(group, service, (last,), None)
         self.device = (last,)
@@ -257,9 +262,23 @@ def dispatch_ps(*regions: RegionPlan) -> int:
     return sum(region.entry.cost.total_ps for region in regions)
 
 
-def split_works(composition: Composition, groups: Sequence[str]) -> tuple[Work, ...]:
+def on_its_side(composition: Composition, groups: Sequence[str]) -> Stretch:
     """Return one occurrence of each group on its side of the split."""
-    return tuple(composition.works[group, Phase.SPLIT] for group in groups)
+    return Stretch((Section(composition.works_of(groups, Phase.SPLIT)),))
+
+
+def first_chunk(composition: Composition) -> Stretch:
+    """Return what of the first chunk runs until it is published."""
+    return on_its_side(composition, composition.awaited(composition.consumers))
+
+
+def steps_of(composition: Composition, count: int, *, ends: bool) -> Stretch:
+    """Return *count* steps of the producers on their side of the split; *ends* where the last of them is the last before publication."""
+    (step,) = on_its_side(composition, composition.producers).sections
+    (last,) = on_its_side(composition, composition.awaited(composition.producers)).sections if ends else (step,)
+    if not count or step == last:
+        return Stretch((replace(step, repeat=count),))
+    return Stretch((replace(step, repeat=count - 1), last))
 
 
 def _lower_serial(writer: Writer) -> int:
@@ -275,8 +294,9 @@ def _lower_fixed(writer: Writer) -> int:
     writer.before_split(serial_blocks(composition, admission=separate_admission(composition), steps=0, chunk=()))
     makes, takes = _open_fixed(writer, producer, consumer)
     inside = tuple(group for group in composition.admission if group in producer.groups)
-    admitted = writer.solo(Stretch(split_works(composition, inside)), makes, makes.after)
-    steps = Stretch(split_works(composition, composition.producers), composition.schedule.ready_step)
+    admitted = writer.solo(on_its_side(composition, inside), makes, makes.after)
+    schedule = composition.schedule
+    steps = steps_of(composition, schedule.ready_step, ends=schedule.horizon_step == schedule.ready_step)
     # Nothing is beside the producers before step r: the consumer is resident already, and waits for its first chunk.
     ready = writer.solo(steps, makes, admitted)
     made, taken = _overlap(writer, replace(makes, after=ready), takes, (takes.after, ready), dispatch_ps(producer, consumer))
@@ -305,8 +325,8 @@ def _overlap(writer: Writer, makes: Side, takes: Side, chunk_after: tuple[int, .
     """
     composition = writer.composition
     schedule = composition.schedule
-    tail = Stretch(split_works(composition, composition.producers), schedule.horizon_step - schedule.ready_step)
-    chunk = Stretch(split_works(composition, composition.consumers))
+    tail = steps_of(composition, schedule.horizon_step - schedule.ready_step, ends=True)
+    chunk = first_chunk(composition)
     # Twofold is the most that two tasks of demand at most B slow each other: min(1, B / (Q1 + Q2)) is at least 1/2.
     made = writer.beside(tail, makes, makes.after, lag_ps + 2 * chunk.service_ps)
     # A node of the consumer's launch: the chunk begins when it is due and the launch is admitted, whichever is later.
@@ -320,12 +340,12 @@ def _lower_dynamic(writer: Writer) -> int:
     schedule = composition.schedule
     producer = composition.region_of(composition.producers[0])
     consumer = composition.region_of(composition.consumers[0])
-    writer.before_split(serial_blocks(composition, admission=composition.admission, steps=schedule.ready_step, chunk=()))
+    writer.before_split(ready_blocks(composition))
     ready = writer.device
     # h = r: nothing is left to produce beside the chunk, and an empty launch would cost its dispatch for nothing.
     if schedule.horizon_step == schedule.ready_step:
         takes = writer.launch(consumer, ready, composition.capacity.consumer)
-        taken = writer.beside(Stretch(split_works(composition, composition.consumers)), takes, takes.after, None)
+        taken = writer.beside(first_chunk(composition), takes, takes.after, None)
         writer.close(takes, consumer.name, taken)
         return writer.publish(taken)
     if not producer.loops:
@@ -341,16 +361,17 @@ def _lower_dynamic(writer: Writer) -> int:
 def _relaunched_tail(writer: Writer, producer: RegionPlan, consumer: RegionPlan) -> int:
     """Launch a producer that does not loop on the device again for each further step, the consumer after the first."""
     composition = writer.composition
-    step = Stretch(split_works(composition, composition.producers))
     ready = writer.device
     # Each launch ends with its step, so the next one waits for its release; the host launches the consumer behind the first.
     (made,) = ready
     taken = made
-    for index in range(composition.schedule.horizon_step - composition.schedule.ready_step):
+    left = composition.schedule.horizon_step - composition.schedule.ready_step
+    for index in range(left):
+        step = steps_of(composition, 1, ends=index == left - 1)
         side = writer.launch(producer, (made,), composition.capacity.producer)
         made = writer.close(side, producer.name, writer.beside(step, side, side.after, None))
         if not index:
             takes = writer.launch(consumer, ready, composition.capacity.consumer)
-            taken = writer.beside(Stretch(split_works(composition, composition.consumers)), takes, takes.after, None)
+            taken = writer.beside(first_chunk(composition), takes, takes.after, None)
             writer.close(takes, consumer.name, taken)
     return writer.publish_both(made, taken)

@@ -8,27 +8,32 @@ first step), *middle* (each further step but the last) and *closing* (last step 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..plan.objective import Objective
 from ..plan.sharing import Phase
 from ..plan.works import Section, Work
-from .composition import Composition, RegionPlan
+from .composition import Composition, RegionPlan, RepeatPlan, awaited, occurring, repeat_of
 from .maxplus import Matrix, identity, power, sequence
-from .occurrences import Run, Runs, joined, run_matrix
+from .occurrences import Run, Runs, joined, persisting, run_matrix
 
 Ps3 = tuple[Matrix[int], Matrix[int], Matrix[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What runs in serial order: some groups of each role, *steps* producer steps, the last of them only up to the group *stop_after*."""
+    """What runs in serial order: some groups of each role, *steps* producer steps, the last of them only up to the group *stop_after*.
+
+    Of the last step the *unawaited* groups are left out. *repeats* are the blocks of groups that a step repeats.
+    """
 
     admission: tuple[str, ...]
     producers: tuple[str, ...]
     chunk: tuple[str, ...]
     steps: int
     stop_after: str | None = None
+    unawaited: frozenset[str] = frozenset()
+    repeats: tuple[RepeatPlan, ...] = ()
 
     @property
     def groups(self) -> frozenset[str]:
@@ -39,27 +44,31 @@ class Order:
     @property
     def last_step(self) -> tuple[str, ...]:
         """The producers that run in the last step."""
-        if self.stop_after not in self.producers:
-            return self.producers
-        return self.producers[: self.producers.index(self.stop_after) + 1]
+        return awaited(self.producers, self.stop_after, self.unawaited, self.repeats)
+
+    @property
+    def running_steps(self) -> int:
+        """The steps in which something runs."""
+        return max(self.steps - (not self.last_step), 0)
 
     @property
     def middle_steps(self) -> int:
         """How many steps are neither the first nor the last."""
-        return max(self.steps - 2, 0)
+        return max(self.running_steps - 2, 0)
 
 
 def publication_order(composition: Composition) -> Order:
     """Return what the first publication waits for, in a composition or one that is not whole yet."""
-    schedule, admission = composition.schedule, composition.admission
-    if schedule.publication in admission:
-        admission = admission[: admission.index(schedule.publication) + 1]
-    return Order(admission, composition.producers, composition.consumers, schedule.horizon_step, schedule.publication)
+    schedule = composition.schedule
+    admission, chunk = composition.awaited(composition.admission), composition.awaited(composition.consumers)
+    skipped = composition.unawaited
+    return Order(admission, composition.producers, chunk, schedule.horizon_step, schedule.publication, skipped, composition.repeats)
 
 
 def cycle_order(composition: Composition) -> Order:
     """Return what one steady cycle runs."""
-    return Order((), composition.producers, composition.consumers, composition.schedule.cycle_steps)
+    schedule = composition.schedule
+    return Order((), composition.producers, composition.consumers, schedule.cycle_steps, repeats=composition.repeats)
 
 
 def serial_order(composition: Composition, objective: Objective) -> Order:
@@ -68,21 +77,24 @@ def serial_order(composition: Composition, objective: Objective) -> Order:
 
 
 def region_blocks(region: RegionPlan, works: Mapping[tuple[str, Phase], Work], order: Order) -> tuple[Runs, Runs, Runs]:
-    """Return the launches of *region* in the opening, in all middle steps, and in the closing."""
+    """Return the launches of *region* in the opening, in all middle steps, and in the closing.
 
-    def run(groups: Sequence[str], *, is_step: bool = False) -> list[Run]:
-        mine = tuple(works[group, Phase.WHOLE] for group in groups if group in region.groups)
+    Of a region that each repeat of a block launches again, these are the launches of one repeat.
+    """
+    around = repeat_of(order.repeats, region.groups[0])
+    repeats = () if region.is_inside(around) else order.repeats
+
+    def run(groups: Sequence[str], *, is_step: bool = False) -> list[Run | Runs]:
+        mine = occurring([group for group in groups if group in region.groups], lambda group: works[group, Phase.WHOLE], repeats)
         return [Run(region, (Section(mine, is_step=is_step),))] if mine else []
 
-    before, after = run(order.admission), run(order.chunk)
-    if not order.steps:
+    before, after, steps = run(order.admission), run(order.chunk), order.running_steps
+    if not steps:
         return Runs(joined(before + after)), Runs(()), Runs(())
-    step, last = run(order.producers, is_step=True), run(order.last_step, is_step=True)
-    if step and region.loops and {*order.producers} <= {*region.groups}:
-        earlier = (replace(step[0].sections[0], repeat=order.steps - 1),) if order.steps > 1 else ()
-        loop = Run(region, (*earlier, *last[0].sections))
-        return Runs(joined([*before, loop, *after])), Runs(()), Runs(())
-    if order.steps == 1:
+    step, last = run(order.producers, is_step=True), run(order.last_step or order.producers, is_step=True)
+    if step and region.loops and {*order.producers} <= {*region.groups} and not region.is_inside(around):
+        return Runs(joined([*before, persisting(step[0], last, steps), *after])), Runs(()), Runs(())
+    if steps == 1:
         return Runs(joined(before + last + after)), Runs(()), Runs(())
     return Runs(joined(before + step)), Runs(tuple(step), order.middle_steps), Runs(joined(last + after))
 
@@ -94,7 +106,14 @@ def piece(region: RegionPlan, works: Mapping[tuple[str, Phase], Work], order: Or
 
 
 def _matrix(block: Runs) -> Matrix[int]:
-    return sequence([run_matrix(run, lambda _label, ps: ps) for run in block.runs], 0)
+    return sequence([run_matrix(run, lambda _label, ps: ps) for run in block.runs if isinstance(run, Run)], 0)
+
+
+def repeated(pieces: Iterable[Ps3], times: int) -> Ps3:
+    """Return the piece of a block, made of those of the regions inside it, in order; each launches again for each of its repeats."""
+    every = list(pieces)
+    opening, middle, closing = (power(sequence([one[phase] for one in every], 0), times, 0) for phase in range(3))
+    return opening, middle, closing
 
 
 def assembled(pieces: Iterable[Ps3], middle_steps: int) -> Matrix[int]:

@@ -9,13 +9,13 @@ launches resident; under a dynamic split the producer stays on its side and each
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..events.graph import EventGraph, NodeKind
 from ..plan.objective import Objective
 from ..plan.sharing import Sharing
 from .composition import Composition
-from .lowering import Detail, Side, Stretch, Writer, dispatch_ps, split_works
+from .lowering import Detail, Side, Stretch, Writer, dispatch_ps, on_its_side, steps_of
 from .maxplus import Matrix, Parts
 from .occurrences import additive_ps, blocks_matrix, cycle_blocks
 
@@ -43,6 +43,8 @@ def lower_cycle(composition: Composition, objective: Objective, *, detail: Detai
 def _never_leaves(composition: Composition) -> bool:
     """Whether one looping launch holds the whole cycle, so that nothing is ever dispatched in it."""
     region = composition.region_of(composition.producers[0])
+    if region.is_inside(composition.repeat_of(composition.producers[0])):
+        return False
     return region.loops and {*composition.producers, *composition.consumers} <= {*region.groups}
 
 
@@ -50,9 +52,9 @@ def _serial_cycle(composition: Composition, per_cycle: int, *, serialized: bool)
     blocks = cycle_blocks(composition)
     writer = Writer(composition, detail=Detail.COMPACT)
     if _never_leaves(composition):
-        sections = [section for block in blocks for run in block.runs for section in run.sections]
+        sections = [section for block in blocks for run in block.each_run() for section in run.sections]
         # The launch goes on for ever: in the steady state it was paid for long ago.
-        twice = sum((Stretch(section.works, section.repeat).parts() for section in sections * 2), Parts())
+        twice = sum((Stretch((section,)).parts() for section in sections * 2), Parts())
     elif serialized:
         twice = Parts.of("all of the cycle", 2 * additive_ps(blocks))
     else:
@@ -76,8 +78,8 @@ def _split_cycle(writer: Writer, steps: int) -> tuple[int, int]:
     producer = composition.region_of(composition.producers[0])
     consumer = composition.region_of(composition.consumers[0])
     begin = writer.add("cycle begins", NodeKind.CONTROL, 0, ())
-    chunk = Stretch(split_works(composition, composition.consumers))
-    step = Stretch(split_works(composition, composition.producers))
+    chunk = on_its_side(composition, composition.consumers)
+    step = on_its_side(composition, composition.producers)
     if composition.sharing is Sharing.DYNAMIC and not producer.loops:
         return _relaunched_cycle(writer, begin, step, chunk, steps)
     capacity = composition.capacity
@@ -86,7 +88,7 @@ def _split_cycle(writer: Writer, steps: int) -> tuple[int, int]:
     reached = writer.dispatch(consumer, consumer.entry.cost, (begin,)) if composition.sharing is Sharing.DYNAMIC else begin
     takes = Side(makes.launch, makes.after, pool=1) if shared else writer.open(consumer, reached, capacity.consumer)
     lag_ps = dispatch_ps(consumer)
-    made = writer.beside(replace(step, repeat=steps), makes, makes.after, lag_ps + 2 * chunk.service_ps)
+    made = writer.beside(steps_of(composition, steps, ends=False), makes, makes.after, lag_ps + 2 * chunk.service_ps)
     taken = writer.beside(chunk, takes, takes.after, lag_ps + 2 * steps * step.service_ps)
     writer.close(makes, producer.name, made, *([taken] if shared else []))
     if not shared:

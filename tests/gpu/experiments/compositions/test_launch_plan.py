@@ -132,8 +132,8 @@ def predicted(cover: Cover) -> Iterator[tuple[str, tuple[str, ...]]]:
     works = {(group, Phase.WHOLE): Work(group, 1, ()) for group in GROUPS}
     composition = Composition(regions, ("P",), ("B", "L"), ("C",), Schedule(3, 5), Sharing.SERIAL, works, Capacity(132, 132, 132), 1)
     for block in publication_blocks(composition):
-        for run in block.runs * block.repeat:
-            yield run.region.name, tuple(work.group for section in run.sections for work in section.works * section.repeat)
+        for run in block.each_run():
+            yield run.region.name, tuple(work.group for section in run.sections for work in section.each())
 
 
 @pytest.mark.parametrize("cover", list(covers(GROUPS)), ids=str)
