@@ -17,15 +17,15 @@ from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
 from ..search.predicates import Judge
 from ..search.variants import refuse_many_variants
-from ..search.wanted import wanted_times
 from ..select.compose import Usage
 from ..select.continuity import continuity_of
 from ..select.fitting import Fitting, fitting
 from ..select.result import BatchResult, Excluded, Ranked
 from ..select.selection import rank
-from ..select.steps import Steps
+from ..select.steps import Steps, steps_of
 from ..select.times import Ps
 from .kernels import RegionShare, region_shares
+from .strangers import excluded_by_edges
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +112,13 @@ def explain(
         raise UnknownBatch(f"the spec has batches {', '.join(map(str, spec.batches))}: say which")
     refuse_huge_space(spec)
     refuse_many_variants(study)
-    every_id = [str(candidate) for candidate in candidates(spec)]
-    if candidate_id not in every_id:
-        return UnknownCandidate(candidate_id, tuple(difflib.get_close_matches(candidate_id, every_id, n=5, cutoff=0.0)))
     (asked,) = asked_batches(spec, [spec.batches[0] if batch is None else batch])
     judge = Judge(study, Question(spec, asked, asked_objective(spec, objective)), Evidence(study, derivation), effects)
-    judge.evidence.prepare(wanted_times(judge))
+    every_id = [str(candidate) for candidate in candidates(spec, judge.graph)]
+    if candidate_id not in every_id:
+        if stranger := excluded_by_edges(judge, candidate_id):
+            return WhyNot(asked, judge.question.objective, stranger, steps_of(judge.question), judge.without)
+        return UnknownCandidate(candidate_id, tuple(difflib.get_close_matches(candidate_id, every_id, n=5, cutoff=0.0)))
     result = rank(judge)
     for excluded in result.excluded:
         if excluded.id == candidate_id:

@@ -24,6 +24,7 @@ from megasolve.simulate.plan.candidate import Candidate, Choice
 from megasolve.simulate.plan.cover import Region
 from megasolve.simulate.plan.need import Need, Question, split_sides
 from megasolve.simulate.plan.policy import Policy
+from megasolve.simulate.plan.running import running_order
 
 from ..evidence.lookup import NoEvidence, RecordUse
 from ..search.overlaps import left_ps
@@ -77,14 +78,16 @@ def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
         works=works,
         capacity=capacity,
         bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
+        unawaited=judge.question.unawaited,
     )
     return Composed(judge.effects.applied_to(composition), tuple(usages), assumption)
 
 
 def _in_order(judge: Judge, variant: Variant, role: GroupRole) -> tuple[str, ...]:
-    """Return the groups of one role, region by region."""
+    """Return the groups of one role as they run, region by region."""
     names = {group.name for group in judge.question.spec.groups_of(role)}
-    return tuple(name for choice in variant for name in choice.region.groups if name in names)
+    ordered = running_order(judge.graph, judge.question.unawaited, [choice.region.groups for choice in variant])
+    return tuple(name for groups in ordered for name in groups if name in names)
 
 
 def _usages(choice: Choice, need: Need, found: Sequence[RecordUse]) -> Iterator[Usage]:

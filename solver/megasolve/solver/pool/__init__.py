@@ -1,1 +1,0 @@
-"""Independent work on all cores."""
