@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -29,8 +30,8 @@ from megasolve.simulate.predict.scoring import event_graph
 from tests.support.simulation.compositions import compositions
 
 
-def _scored(composition: Composition, objective: Objective, **how: object) -> Score:
-    found = score(composition, objective, **how)  # type: ignore[arg-type]
+def _scored(composition: Composition, objective: Objective, **how: Any) -> Score:
+    found = score(composition, objective, **how)
     assert not isinstance(found, Deadlock)
     return found
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TypeAlias
+from fractions import Fraction
+from typing import TypeAlias, TypedDict, Unpack
 
 from ..events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, Node, NodeKind, demand_of
 from ..plan.launches import Launched
@@ -56,6 +57,15 @@ def lower(composition: Composition, *, detail: Detail = Detail.COMPACT, serializ
     writer = Writer(composition, detail=detail, serialized=serialized, ahead=ahead)
     lowerings = {Sharing.SERIAL: _lower_serial, Sharing.FIXED: _lower_fixed, Sharing.DYNAMIC: _lower_dynamic}
     return writer.build(lowerings[composition.sharing](writer))
+
+
+class _More(TypedDict, total=False):
+    """What a node may have beside its name, kind, time and predecessors."""
+
+    demand: Fraction | int
+    launch: int | None
+    pool: int
+    parts: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +123,14 @@ class Writer:
         self.device: tuple[int, ...] = ()
         self._count = 0
 
-    def add(self, name: str, kind: NodeKind, ps: int, after: tuple[int, ...], **more: object) -> int:
+    def add(
+        self, name: str, kind: NodeKind, ps: int, after: tuple[int, ...], *, release_of: int | None = None, **more: Unpack[_More]
+    ) -> int:
         """Append a node, after its predecessor in program order as well where the graph is serialized."""
         # The ablation keeps every cost and budget and takes only the concurrency: one chain through all nodes.
         chained = (*after, self._count - 1) if self.serialized and self._count else after
         self._count += 1
-        release_of = more.pop("release_of", None)
-        node = Node(name, kind, ps, **more)  # type: ignore[arg-type]
-        return self.graph.add(node, chained, release_of=release_of)  # type: ignore[arg-type]
+        return self.graph.add(Node(name, kind, ps, **more), chained, release_of=release_of)
 
     def build(self, publication: int) -> EventGraph:
         """Freeze the graph."""
