@@ -1,12 +1,16 @@
-"""Options of the commands that derive service times from programs: mechanisms that are off, and the cache."""
+"""Options of the commands that derive service times from programs: mechanisms that are off, the cache, and how many at a time."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from .progress import Bar
 
 if TYPE_CHECKING:
     from megasolve.simulate import Effects
@@ -19,7 +23,7 @@ EFFECTS = ("contention", "dispatch")
 
 
 def derivation_options(command: Decorated) -> Decorated:
-    """Add --without for the mechanisms of tiles, --refresh and --no-cache."""
+    """Add --without for the mechanisms of tiles, --refresh, --no-cache and --jobs."""
     return _options(
         command,
         MECHANISMS,
@@ -28,7 +32,7 @@ def derivation_options(command: Decorated) -> Decorated:
 
 
 def schedule_options(command: Decorated) -> Decorated:
-    """Add --without for the mechanisms of tiles and of the event graph, --refresh and --no-cache."""
+    """Add --without for the mechanisms of tiles and of the event graph, --refresh, --no-cache and --jobs."""
     return _options(
         command,
         (*MECHANISMS, *EFFECTS),
@@ -41,7 +45,13 @@ def _options(command: Decorated, names: Sequence[str], about_without: str) -> De
     without = click.option("--without", type=click.Choice(names), multiple=True, help=about_without)
     refresh = click.option("--refresh", is_flag=True, help="Derive times anew and replace what the cache holds of them.")
     no_cache = click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of derived times.")
-    return without(refresh(no_cache(command)))
+    jobs = click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Derive up to N times side by side; by default one for each core that may be used. The result is the same.",
+    )
+    return without(refresh(no_cache(jobs(command))))
 
 
 def asked_derivation(without: Sequence[str], *, refresh: bool, no_cache: bool) -> Derivation:
@@ -54,6 +64,27 @@ def asked_derivation(without: Sequence[str], *, refresh: bool, no_cache: bool) -
 
     cache = None if no_cache else Cache(cache_folder(os.environ), refresh=refresh)
     return Derivation(Mechanisms().without(*(name for name in without if name in MECHANISMS)), cache)
+
+
+@contextmanager
+def deriving(without: Sequence[str], *, refresh: bool, no_cache: bool, jobs: int | None) -> Iterator[Derivation]:
+    """Yield how missing times are derived, side by side and with progress on stderr; on leaving no process and no progress is left."""
+    derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
+
+    from megasolve.report import one_line
+    from megasolve.solver import ProcessPool
+
+    bar = Bar()
+
+    def warn(line: str) -> None:
+        bar.clear()
+        click.echo(f"Warning: {one_line(line)}", err=True)
+
+    with ProcessPool(jobs, warn=warn) as pool:
+        try:
+            yield replace(derivation, pool=pool, watch=bar.show)
+        finally:
+            bar.clear()
 
 
 def asked_effects(without: Sequence[str]) -> Effects:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .derivation import asked_derivation, asked_effects, schedule_options, warn_of_cache
+from .derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .options import (
     color_option,
     debug_option,
@@ -56,6 +56,7 @@ def explain(
     without: tuple[str, ...],
     refresh: bool,
     no_cache: bool,
+    jobs: int | None,
     form: str,
     show_variants: bool,
     show_entries: bool,
@@ -71,18 +72,18 @@ def explain(
     asked = one_batch(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
     refuse_huge(study)
-    derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
 
     from megasolve.simulate import Objective
     from megasolve.solver import UnknownCandidate
     from megasolve.solver import explain as explain_candidate
 
     about_time = Objective(objective) if objective else None
-    answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=derivation, effects=asked_effects(without))
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as how:
+        answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=how, effects=asked_effects(without))
     about = {"spec": study.spec.value.name, "device": study.device.value.name}
     shown = {"show_variants": show_variants, "show_entries": show_entries}
     write_result(_json(answer, about) if form == "json" else _text(answer, about, shown, color=is_colored(output)), output)
-    warn_of_cache(derivation)
+    warn_of_cache(how)
     if isinstance(answer, UnknownCandidate):
         raise click.exceptions.Exit(1)
 

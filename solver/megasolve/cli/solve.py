@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .derivation import asked_derivation, asked_effects, schedule_options, warn_of_cache
+from .derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .options import (
     color_option,
     debug_option,
@@ -64,6 +64,7 @@ def solve(
     without: tuple[str, ...],
     refresh: bool,
     no_cache: bool,
+    jobs: int | None,
     form: str,
     show_all: bool,
     show_variants: bool,
@@ -79,20 +80,19 @@ def solve(
     batches = asked_batches(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
     refuse_huge(study)
-    derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
-
     from megasolve.simulate import Ablation, Objective
     from megasolve.solver import solve as solve_study
 
-    result = solve_study(
-        study,
-        batches=batches,
-        objective=Objective(objective) if objective else None,
-        ablation=Ablation(ablation),
-        progress=_progress() if is_progress_wanted() else None,
-        derivation=derivation,
-        effects=asked_effects(without),
-    )
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
+        result = solve_study(
+            study,
+            batches=batches,
+            objective=Objective(objective) if objective else None,
+            ablation=Ablation(ablation),
+            progress=_progress() if is_progress_wanted() else None,
+            derivation=derivation,
+            effects=asked_effects(without),
+        )
     shown = {"show_variants": show_variants, "show_entries": show_entries}
     write_result(_rendered(result, form, shown, show_all=show_all, color=is_colored(output)), output)
     warn_of_cache(derivation)

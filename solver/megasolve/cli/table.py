@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .derivation import asked_derivation, derivation_options, warn_of_cache
+from .derivation import derivation_options, deriving, warn_of_cache
 from .options import (
     color_option,
     debug_option,
     device_option,
-    is_progress_wanted,
     output_option,
     root_option,
     simulated_hardware_option,
@@ -53,6 +52,7 @@ def table(
     without: tuple[str, ...],
     refresh: bool,
     no_cache: bool,
+    jobs: int | None,
     form: str,
     output: str | None,
 ) -> None:
@@ -65,20 +65,15 @@ def table(
     refuse_input(output, files_of(study))
     batches = asked_batches(study.spec.value, batch)
     _refuse_unknown(study.spec.value, group)
-    derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
 
     from megasolve.solver import service_table
 
-    progress = _progress if is_progress_wanted() else None
-    found = service_table(study, batches=batches, groups=group or None, derivation=derivation, progress=progress)
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
+        found = service_table(study, batches=batches, groups=group or None, derivation=derivation)
     write_result(_rendered(found, form, color=is_colored(output)), output)
     warn_of_cache(derivation)
     if not found.valued:
         raise click.exceptions.Exit(1)
-
-
-def _progress(line: str) -> None:
-    click.echo(f"timing {line} ...", err=True)
 
 
 def _refuse_unknown(spec: Spec, groups: Sequence[str]) -> None:

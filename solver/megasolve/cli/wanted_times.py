@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from .ending.refusals import Refusal
 from .measure_options import AskedTimes
-from .options import is_progress_wanted
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study
@@ -37,7 +33,6 @@ def lacking_times(study: Study, asked: AskedTimes, derivation: Derivation) -> La
         entries=asked.entries or None,
         budgets_ctas=asked.budgets or None,
         derivation=derivation,
-        progress=_progress() if is_progress_wanted() else None,
     )
     open_rows = [row for row in table.rows if not row.is_recorded]
     keys = tuple(_wanted(row) for row in open_rows if not row.refused)
@@ -57,7 +52,3 @@ def _wanted(row: ServiceRow) -> dict[str, Any]:
     derived = row.use.derived if row.use else None
     known = {"derived_ps": derived.duration_ps, "hbm_bytes": derived.hbm_bytes, "tiles": derived.tiles} if derived else {}
     return {"key": row.key, **known}
-
-
-def _progress() -> Callable[[str], None]:
-    return lambda line: click.echo(f"deriving {line} ...", err=True)

@@ -10,12 +10,13 @@ from megasolve.simulate.plan.region_graph import RegionGraph, region_graph
 
 from .evidence.asking import SpaceTooLarge, UnknownBatch, UnknownName, refuse_huge_space
 from .evidence.cache import Cache, cache_folder
-from .evidence.derivation import Derivation
+from .evidence.derivation import Derivation, Stage
 from .evidence.derived import Calibration, Derived, NotDerived
 from .evidence.lookup import Evidence, NoEvidence, RecordUse
 from .evidence.service_table import Bound, ServiceRow, ServiceTable, service_table
 from .explain.explanation import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
 from .explain.kernels import KernelShare, RegionShare
+from .pool.pool import ProcessPool
 from .search.kept import SolverFault
 from .search.predicates import Judge, Variant
 from .search.pruning import prune
@@ -57,6 +58,7 @@ __all__ = [
     "NoEvidence",
     "NotDerived",
     "Policy",
+    "ProcessPool",
     "Question",
     "Ranked",
     "RecordUse",
@@ -69,6 +71,7 @@ __all__ = [
     "ServiceTable",
     "SolverFault",
     "SpaceTooLarge",
+    "Stage",
     "Steps",
     "UnknownBatch",
     "UnknownCandidate",

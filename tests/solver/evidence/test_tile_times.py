@@ -287,7 +287,7 @@ def test_a_launch_that_the_device_refuses_is_never_simulated(monkeypatch: pytest
     def simulated(*_: object) -> None:
         raise AssertionError("a refused launch was simulated")
 
-    monkeypatch.setattr("megasolve.solver.evidence.deriver.derive", simulated)
+    monkeypatch.setattr("megasolve.solver.evidence.tasks.derive", simulated)
     asked = decoding(fused(*OVERSIZED, budgets=(10**9,)))
     (row,) = service_table(asked).rows
     assert row.time_ps is None

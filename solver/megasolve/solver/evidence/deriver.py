@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TypeAlias
 
 from pydantic import ValidationError
 
 from megasolve.contracts import Contract, Document, Key, Provenance, Record, Study
 
-from .cache import digest
-from .calibration import TOLERANCE, calibrate, calibration_facts, calibration_from
+from .calibration import calibration_facts, calibration_from
 from .derivation import Derivation
 from .derived import Calibration, Derived, NotDerived
 from .provenance import derived_provenance
 from .refusal import launch_refusal
-from .tile_times import TiledCall, call_of, derive, derived_facts, derived_from
-
-METHOD_VERSION = 1
-"""Part of every digest in the cache: raised whenever expansion, scheduling or calibration may give another value than before."""
+from .shelf import Recipe, Shelf
+from .tasks import CalibrationTask, TimeTask, calibration_of, time_of
+from .tile_times import call_of, derived_facts, derived_from
 
 Recorded = Callable[[Contract, str, int, Mapping[str, int]], int | None]
 """The recorded time of a group in a conventional contract, at a batch and with shapes; None where there is none."""
 
-Found = TypeVar("Found")
+Shaped: TypeAlias = tuple[str, int, tuple[tuple[str, int], ...]]
+"""A group at a batch and with shapes."""
+
+_TIMES = Recipe("times", time_of, derived_facts, derived_from)
+_CALIBRATIONS = Recipe("calibrations", calibration_of, calibration_facts, calibration_from)
 
 
 class Deriver:
@@ -36,14 +37,22 @@ class Deriver:
         self.study = study
         self.derivation = derivation
         self.mechanisms = derivation.mechanisms
-        self._cache = derivation.cache
         self._recorded = recorded
-        self._derived: dict[str, Derived | NotDerived] = {}
-        self._calibrations: dict[tuple[Any, ...], tuple[Calibration, ...]] = {}
+        self._times = Shelf(_TIMES, derivation)
+        self._fits = Shelf(_CALIBRATIONS, derivation)
+        self._calibrations: dict[Shaped, tuple[Calibration, ...]] = {}
+        self._tasks: dict[Key, TimeTask] = {}
+
+    def prepare(self, wanted: Sequence[tuple[Contract, Key]]) -> None:
+        """Derive what is missing of *wanted*, keys with the contracts that they are of, so that each is at hand when it is asked for."""
+        # Factors first: they are a part of what decides the times.
+        shaped = dict.fromkeys(_shaped(key.group, key.batch, key.shapes) for _, key in wanted)
+        self._fits.prepare([task for group, batch, shapes in shaped for task in self._fitting(group, batch, dict(shapes))])
+        self._times.prepare([self._task(contract, key) for contract, key in wanted])
 
     def record(self, contract: Document[Contract], key: Key) -> tuple[Record, Derived] | NotDerived:
         """Return what *contract*, whose key it is, says of *key* by its program, as a record."""
-        found = self.derived(contract.value, key.group, budget_ctas=key.budget_ctas, batch=key.batch, shapes=key.shapes)
+        found = self._times.value(self._task(contract.value, key))
         if isinstance(found, NotDerived):
             return found
         calibrations = self.calibrations(key.group, key.batch, key.shapes)
@@ -53,20 +62,11 @@ class Deriver:
         except ValidationError as error:
             return NotDerived(_out_of_range(found, error))
 
-    def derived(self, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> Derived | NotDerived:
-        """Return what one call of *group* takes by the program of *contract*, or why that cannot be said."""
-        call = call_of(self.study, contract, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes)
-        factors = self._factors(contract, group, batch, shapes)
-        key = self._key(call, "service", {operator: str(factor) for operator, factor in factors.items()})
-        if key not in self._derived:
-            self._derived[key] = self._kept(key, derived_from) or self._keep(key, derive(call, self.mechanisms, factors))
-        return self._derived[key]
-
     def calibrations(self, group: str, batch: int, shapes: Mapping[str, int]) -> tuple[Calibration, ...]:
         """Return the calibrations of *group*: one for each conventional contract with a program and a record, in order."""
-        asked = (group, batch, tuple(sorted(shapes.items())))
+        asked = _shaped(group, batch, shapes)
         if asked not in self._calibrations:
-            self._calibrations[asked] = tuple(self._calibrated(group, batch, shapes))
+            self._calibrations[asked] = tuple(map(self._fits.value, self._fitting(group, batch, shapes)))
         return self._calibrations[asked]
 
     def calibrations_of(self, record: Record, found: Derived) -> tuple[Calibration, ...]:
@@ -84,39 +84,23 @@ class Deriver:
                 found.setdefault(operator, calibration.factor)
         return {operator: factor for operator, factor in sorted(found.items()) if factor != 1}
 
-    def _calibrated(self, group: str, batch: int, shapes: Mapping[str, int]) -> Iterator[Calibration]:
+    def _fitting(self, group: str, batch: int, shapes: Mapping[str, int]) -> Iterator[CalibrationTask]:
         for contract in conventional_programs(self.study, group):
             budget_ctas = self.study.device.value.usable_sms
             record_ps = self._recorded(contract.value, group, batch, shapes)
             if record_ps is not None and not launch_refusal(self.study.device.value, contract.value, budget_ctas):
                 call = call_of(self.study, contract.value, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes)
-                yield self._calibration(call, record_ps)
+                yield CalibrationTask(call, self.mechanisms, record_ps)
 
-    def _calibration(self, call: TiledCall, record_ps: int) -> Calibration:
-        key = self._key(call, "calibration", {"entry": call.contract.entry, "record_ps": record_ps, "tolerance": str(TOLERANCE)})
-        kept = self._kept(key, calibration_from)
-        if kept is None:
-            kept = calibrate(call, record_ps, self.mechanisms)
-            if self._cache:
-                self._cache.keep(key, calibration_facts(kept))
-        return kept
+    def _task(self, contract: Contract, key: Key) -> TimeTask:
+        if key not in self._tasks:
+            call = call_of(self.study, contract, key.group, budget_ctas=key.budget_ctas, batch=key.batch, shapes=key.shapes)
+            self._tasks[key] = TimeTask(call, self.mechanisms, self._factors(contract, key.group, key.batch, key.shapes))
+        return self._tasks[key]
 
-    def _key(self, call: TiledCall, what: str, further: Mapping[str, Any]) -> str:
-        mechanisms = asdict(self.mechanisms)
-        return digest({"method": METHOD_VERSION, "what": what, "call": call.facts, "mechanisms": mechanisms, what: further})
 
-    def _kept(self, key: str, read: Callable[[Mapping[str, Any]], Found]) -> Found | None:
-        value = self._cache.recall(key) if self._cache else None
-        try:
-            return None if value is None else read(value)
-        except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError):
-            # Well-formed, yet not what this version writes: it is derived and written anew.
-            return None
-
-    def _keep(self, key: str, found: Derived | NotDerived) -> Derived | NotDerived:
-        if self._cache:
-            self._cache.keep(key, derived_facts(found))
-        return found
+def _shaped(group: str, batch: int, shapes: Mapping[str, int]) -> Shaped:
+    return group, batch, tuple(sorted(shapes.items()))
 
 
 def conventional_programs(study: Study, group: str) -> tuple[Document[Contract], ...]:

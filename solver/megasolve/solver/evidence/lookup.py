@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -79,6 +79,16 @@ class Evidence:
             found = self.recorded.of(key)
             self._found[asked] = _use(found) if found else self.derived(key, contract)
         return self._found[asked]
+
+    def prepare(self, asked: Iterable[tuple[Key, Document[Contract]]]) -> None:
+        """Derive together what no record serves of *asked*, keys with the contracts that they are of, so that `find` has it at hand."""
+        wanted = {key: contract.value for key, contract in asked if self._is_derivable(key, contract.value)}
+        if wanted:
+            self.deriver.prepare([(contract, key) for key, contract in wanted.items()])
+
+    def _is_derivable(self, key: Key, contract: Contract) -> bool:
+        is_open = key.group in contract.programs and (key, True) not in self._found and self.recorded.of(key) is None
+        return is_open and not launch_refusal(self.study.device.value, contract, key.budget_ctas)
 
     def derived(self, key: Key, contract: Document[Contract] | None) -> RecordUse | NoEvidence:
         """Return what the program of *contract*, whose key it is, says by itself, whatever the records say."""

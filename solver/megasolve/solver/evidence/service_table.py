@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -98,7 +98,6 @@ def service_table(
     entries: Collection[str] | None = None,
     budgets_ctas: Collection[int] | None = None,
     derivation: Derivation | None = None,
-    progress: Callable[[str], None] | None = None,
 ) -> ServiceTable:
     """Return the service table of *study*.
 
@@ -108,8 +107,6 @@ def service_table(
         Only these; by default all of the spec.
     derivation
         How times that nobody recorded are derived; by default with every mechanism on.
-    progress
-        Called with one line before each row.
     """
     evidence = Evidence(study, derivation)
     spec = study.spec.value
@@ -120,13 +117,12 @@ def service_table(
         and (entries is None or one.key.entry in entries)
         and (budgets_ctas is None or one.key.budget_ctas in budgets_ctas)
     ]
-    rows = tuple(_row(evidence, one.contract, one.key, progress) for one in asked)
+    evidence.prepare((one.key, one.contract) for one in asked)
+    rows = tuple(_row(evidence, one.contract, one.key) for one in asked)
     return ServiceTable(spec.name, study.device.value.name, rows, evidence.derivation.off)
 
 
-def _row(evidence: Evidence, contract: Document[Contract], key: Key, progress: Callable[[str], None] | None) -> ServiceRow:
-    if progress:
-        progress(f"{key.group} in '{key.entry}', {key.budget_ctas} CTAs, batch {key.batch}")
+def _row(evidence: Evidence, contract: Document[Contract], key: Key) -> ServiceRow:
     found = evidence.find(key, contract)
     refused = launch_refusal(evidence.study.device.value, contract.value, key.budget_ctas)
     if isinstance(found, NoEvidence):

@@ -17,6 +17,7 @@ from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
 from ..search.predicates import Judge
 from ..search.variants import refuse_many_variants
+from ..search.wanted import wanted_times
 from ..select.compose import Usage
 from ..select.continuity import continuity_of
 from ..select.fitting import Fitting, fitting
@@ -119,6 +120,7 @@ def explain(
         if stranger := excluded_by_edges(judge, candidate_id):
             return WhyNot(asked, judge.question.objective, stranger, steps_of(judge.question), judge.without)
         return UnknownCandidate(candidate_id, tuple(difflib.get_close_matches(candidate_id, every_id, n=5, cutoff=0.0)))
+    judge.evidence.prepare(wanted_times(judge))
     result = rank(judge)
     for excluded in result.excluded:
         if excluded.id == candidate_id:

@@ -20,6 +20,7 @@ from ..search.kept import Kept, SolverFault
 from ..search.predicates import Judge, Variant
 from ..search.pruning import prune
 from ..search.variants import refuse_many_variants
+from ..search.wanted import wanted_times
 from .compose import Composed, compose
 from .continuity import continuity_notes
 from .entries import entry_standings
@@ -71,11 +72,13 @@ def solve(
     scored_by = named(Ablation, ablation)
     evidence = Evidence(study, derivation)
     simulated = effects or Effects()
+    judges = [Judge(study, Question(spec, batch, asked), evidence, simulated) for batch in asked_batches(spec, batches)]
+    evidence.prepare(wanted for judge in judges for wanted in wanted_times(judge))
     results = []
-    for batch in asked_batches(spec, batches):
+    for judge in judges:
         if progress:
-            progress(f"batch {batch}")
-        results.append(rank(Judge(study, Question(spec, batch, asked), evidence, simulated), scored_by))
+            progress(f"batch {judge.question.batch}")
+        results.append(rank(judge, scored_by))
     return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off), spec.outside)
 
 

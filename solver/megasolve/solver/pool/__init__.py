@@ -1,0 +1,1 @@
+"""Independent work on all cores."""

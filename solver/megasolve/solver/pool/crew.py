@@ -1,0 +1,135 @@
+"""A crew: the processes of a pool, each with a line to it, and the tasks that they are at."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Literal, TypeVar
+
+from .worker import SIGNALS, serve
+
+Task = TypeVar("Task")
+Found = TypeVar("Found")
+LEAST = 2
+SECONDS_TO_DIE = 1
+
+
+class CrewLost(Exception):
+    """A process of the crew died, or the crew could not be started."""
+
+
+class Crew:
+    """Processes that wait for tasks. They end when they are dismissed, and with the process that started them, however that ends."""
+
+    def __init__(self) -> None:
+        self._method = start_method()
+        self._processes: dict[Connection, BaseProcess] = {}
+        self._at: dict[Connection, int] = {}
+
+    def grow(self, size: int) -> None:
+        """Start processes until there are *size*, or as many as the system gives.
+
+        Raises
+        ------
+        CrewLost
+            It gives so few that this process alone does as well.
+        """
+        try:
+            while len(self._processes) < size:
+                self._start()
+        except OSError as error:
+            if len(self._processes) < LEAST:
+                raise CrewLost(f"no further process can be started: {error.strerror or error}") from None
+
+    def work_off(self, work: Callable[[Task], Found], tasks: Mapping[int, Task], finished: Callable[[int, Found], None]) -> None:
+        """Do *work* on *tasks*, and call *finished* with the number of each that could be done and what it gave.
+
+        Raises
+        ------
+        CrewLost
+            A process died.
+        """
+        waiting = deque(tasks.items())
+        while waiting or self._at:
+            for line in [line for line in self._processes if line not in self._at][: len(waiting)]:
+                number, task = waiting.popleft()
+                with self._living(line):
+                    line.send((work, task))
+                self._at[line] = number
+            for line in self._answering():
+                with self._living(line):
+                    is_done, found = line.recv()
+                number = self._at.pop(line)
+                if is_done:
+                    finished(number, found)
+
+    def dismiss(self) -> None:
+        """End all processes where they stand: what they are at can be done again."""
+        for line, process in self._processes.items():
+            process.kill()
+            line.close()
+        for process in self._processes.values():
+            process.join()
+        self._processes.clear()
+        self._at.clear()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("fork") if self._method == "fork" else multiprocessing.get_context("spawn")
+        own, other = context.Pipe()
+        inherited = (*self._processes, own) if self._method == "fork" else ()
+        process = context.Process(target=serve, args=(other, os.getpid(), inherited), daemon=True)
+        try:
+            with _uninterrupted():
+                process.start()
+                self._processes[own] = process
+        finally:
+            other.close()
+
+    def _answering(self) -> list[Connection]:
+        """Wait until a process has answered, or has died, and return the lines to all that have."""
+        ready = {*wait([*self._at])}
+        return [line for line in self._at if line in ready]
+
+    @contextmanager
+    def _living(self, line: Connection) -> Iterator[None]:
+        try:
+            yield
+        except (EOFError, OSError):
+            raise CrewLost(self._fate(line)) from None
+
+    def _fate(self, line: Connection) -> str:
+        process = self._processes[line]
+        process.join(SECONDS_TO_DIE)
+        code = process.exitcode
+        if code is not None and -code in {*signal.Signals}:
+            return f"a process that worked beside this one was killed by {signal.Signals(-code).name}"
+        return f"a process that worked beside this one ended with exit code {code}"
+
+
+def start_method() -> Literal["fork", "spawn"]:
+    """Return how processes start: as copies of this one, with all that it has loaded, where that is safe.
+
+    It is not beside threads, which are not copied, while the locks that they hold are, and not with the libraries of macOS.
+    """
+    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let interrupts wait until a process that is being started is known here, and heeds its parent."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,98 @@
+"""A pool: tasks side by side, in processes that are started once they pay, for all that one command has to do."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from .cores import usable_cores
+
+if TYPE_CHECKING:
+    from .crew import Crew
+
+Task = TypeVar("Task")
+Found = TypeVar("Found")
+
+SECONDS_TO_START = {"fork": 0.25, "spawn": 4.0}
+"""What starting processes costs, and a little more: those that are spawned load everything once more."""
+
+
+class ProcessPool:
+    """At most *jobs* tasks at a time, by default one for each core that may be used; *warn* is told in one line what went wrong.
+
+    The first tasks are done in this process, and the time that they take says whether others pay for those that are left. Where one
+    of those others dies, the rest is done in this process, and so is all that comes later.
+    """
+
+    def __init__(self, jobs: int | None = None, *, warn: Callable[[str], None] | None = None) -> None:
+        self.jobs = usable_cores() if jobs is None else jobs
+        self._warn = warn
+        self._crew: Crew | None = None
+        self._is_alone = self.jobs < 2
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes that were started; from then on everything is done in this one."""
+        self._is_alone = True
+        if self._crew is not None:
+            self._crew.dismiss()
+
+    def run(self, work: Callable[[Task], Found], tasks: Sequence[Task], finished: Callable[[int, Found], None]) -> None:
+        """Do *work*, a function of a module, on every one of *tasks*, and call *finished* with the number of each and what it gave.
+
+        They finish in any order. Whatever *work* raises is raised here.
+        """
+        waiting = deque(range(len(tasks)))
+        begun = time.perf_counter()
+        while waiting and not self._pays(len(tasks) - len(waiting), len(waiting), time.perf_counter() - begun):
+            number = waiting.popleft()
+            finished(number, work(tasks[number]))
+        for number in self._left(work, {number: tasks[number] for number in waiting}, finished):
+            finished(number, work(tasks[number]))
+
+    def _pays(self, done: int, left: int, seconds: float) -> bool:
+        """Whether other processes would have done what is *left* so much sooner that starting them pays."""
+        at_once = min(self.jobs, left)
+        if self._is_alone or at_once < 2:
+            return False
+        if self._crew is not None:
+            return True
+        if not done:
+            return False
+        from .crew import start_method
+
+        return seconds / done * left * (1 - 1 / at_once) > SECONDS_TO_START[start_method()]
+
+    def _left(self, work: Callable[[Task], Found], tasks: dict[int, Task], finished: Callable[[int, Found], None]) -> Iterable[int]:
+        """Do *tasks* in other processes, as far as those can, and return the numbers of those that are left."""
+        if not tasks:
+            return ()
+        from .crew import Crew, CrewLost
+
+        left = dict(tasks)
+
+        def done(number: int, found: Found) -> None:
+            del left[number]
+            finished(number, found)
+
+        try:
+            self._crew = self._crew or Crew()
+            self._crew.grow(min(self.jobs, len(tasks)))
+            self._crew.work_off(work, tasks, done)
+        except CrewLost as lost:
+            self.close()
+            if self._warn:
+                self._warn(f"{lost}; what is left is done in this process alone, which takes longer")
+        except BaseException:
+            # Nothing goes on behind the back of one who handles this.
+            self.close()
+            raise
+        return left

@@ -1,0 +1,21 @@
+"""Which times the rules will ask for, so that those which nobody recorded can be derived together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from megasolve.contracts import Contract, Document, Key
+from megasolve.simulate.plan.candidate import candidates
+
+from .predicates import Judge
+
+
+def wanted_times(judge: Judge) -> Iterator[tuple[Key, Document[Contract]]]:
+    """Yield the keys that candidates need under the question of *judge*, each with its contract; none where no contract has a program."""
+    if not any(one.value.programs for one in judge.study.contracts):
+        return
+    needed = ((region, one.policy) for one in candidates(judge.question.spec) for region in one.cover.regions)
+    for region, policy in dict.fromkeys(needed):
+        for choice in judge.choices(region):
+            for need in judge.needs(choice, policy):
+                yield from judge.keys(choice, need)
