@@ -13,12 +13,16 @@ from .recorded import Recorded, asked_calls, is_launchable
 
 @dataclass(frozen=True, slots=True)
 class Unmeasured:
-    """How many times of *spec* on *device* are derived, by group in the order of the spec, of how many that have programs."""
+    """How many times of *spec* on *device* are derived, by group in the order of the spec, of how many that have programs.
+
+    *can_be_measured* says whether a contract names the workload of its kernel.
+    """
 
     spec: Document[Spec]
     device: str
     groups: tuple[tuple[str, int], ...]
     programmed: int
+    can_be_measured: bool = False
 
     @property
     def derived(self) -> int:
@@ -35,4 +39,5 @@ def unmeasured(study: Study) -> Unmeasured | None:
     recorded = Recorded(study)
     programmed = [asked.key for asked in asked_calls(study) if asked.has_program and is_launchable(study, asked)]
     derived = tuple(Counter(key.group for key in programmed if not recorded.has(key)).items())
-    return Unmeasured(study.spec, study.device.value.name, derived, len(programmed)) if derived else None
+    has_workload = any(contract.value.workload for contract in study.contracts)
+    return Unmeasured(study.spec, study.device.value.name, derived, len(programmed), has_workload) if derived else None

@@ -118,6 +118,10 @@ CountOrZero = Annotated[int, Field(ge=0, le=MOST_COUNT)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$", max_length=64)]
 EntryName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.+-]*$", max_length=128)]
 Text = Annotated[str, StringConstraints(min_length=1)]
+ObjectName = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*:[A-Za-z_][A-Za-z0-9_]*$", max_length=256),
+]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 ComputeCapability = Annotated[str, StringConstraints(pattern=r"^[0-9]+\.[0-9]+$")]
 Scalar = str | int | bool | Decimal | None

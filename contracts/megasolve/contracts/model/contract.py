@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from .base import Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, GapPs, Name, Sha256, Text
+from .base import Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, GapPs, Name, ObjectName, Sha256, Text
 from .device import LaunchKind
 from .programs.operators import Block
 
@@ -119,7 +119,8 @@ class Observed(Frozen):
 class Contract(Frozen):
     """One kernel: its entry, members, launch, budgets, geometry, storage, synchronization and source.
 
-    *programs* says what one call of a member executes: blocks of operators, in program order.
+    *programs* says what one call of a member executes: blocks of operators, in program order. *workload* names what compiles and launches
+    the kernel to time it; only measuring imports it.
     """
 
     megasolve: Literal["contract/v1"]
@@ -145,6 +146,7 @@ class Contract(Frozen):
     build: Build | None = None
     source: Source | None = None
     observed: Observed | None = None
+    workload: ObjectName | None = None
     programs: Mapping[str, Annotated[tuple[Block, ...], Field(min_length=1)]] = Field(default_factory=dict)
     notes: Text | None = None
 

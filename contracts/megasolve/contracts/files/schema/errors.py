@@ -29,6 +29,9 @@ QUANTITY = Rule("SCH-05", "quantity", "A quantity is a number alone, in the unit
 _PATTERNS = {
     r"^[A-Za-z][A-Za-z0-9_.-]*$": "a name: a letter, then letters, digits, '_', '.' or '-'",
     r"^[A-Za-z][A-Za-z0-9_.+-]*$": "a name: a letter, then letters, digits, '_', '.', '+' or '-'",
+    r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*:[A-Za-z_][A-Za-z0-9_]*$": (
+        "an object of an installed package such as 'my_kernels:WORKLOAD': a module, ':' and a name in it, no path"
+    ),
     r"^[0-9]+\.[0-9]+$": "a version in quotes such as '9.0'",
     r"^[0-9a-f]{64}$": "a SHA-256: 64 hexadecimal digits in lower case",
     r"^\d{4}-\d{2}-\d{2}$": "a date such as 2026-10-19",

@@ -15,6 +15,7 @@ from megasolve.contracts import Spec, load_study, read_document
 from ...compile.build import register_limit
 from ...compile.manifest import MANIFEST, sources_sha256
 from ...compile.resource_table import TABLE
+from ..named import STREAMLET
 from .programs import Block, Operator, streamlet_programs
 from .registers import COMPILER, COMPUTE_CAPABILITY, registers_by_entry
 
@@ -92,6 +93,7 @@ def _megakernel(
         "synchronization": {"kind": "counters", "cost_us": 1.1},
         "build": {"compiler": COMPILER, "register_limit": register_limit(threads)},
         "source": _source(f"../{MANIFEST}", f"ms_{entry}"),
+        "workload": STREAMLET,
     }
     text = "".join(_program(member, programs[member], _MEGAKERNEL_BYTES) for member in members)
     return f"{entry}.yaml", _HEAD + _lines(declared) + "programs:\n" + text
@@ -115,6 +117,7 @@ def _kernel(
         "dispatch": {"kind": "graph", "host_waits": True, "host_us": 5, "exposed_us": 5, "gap_us": 1.3},
         "build": {"compiler": COMPILER, "register_limit": register_limit(_USUAL_THREADS)},
         "source": _source(f"../../{MANIFEST}", f"k_{operator['kind']}"),
+        "workload": STREAMLET,
         **({"observed": {"kernels": ["k_matmul", "k_matvec"]}} if operator["kind"] == "matmul" else {}),
     }
     block: Block = {"operators": [alone], **({} if repeat is None else {"repeat": repeat})}
