@@ -83,12 +83,23 @@ def compile_contract(contract: Contract, compute_capability: str, *, folder: Pat
     CompileFailed, GpuError
         As for `build_of` and `compile_build`, or the contract states another compiler.
     """
+    require_compiler(contract)
+    return compile_build(build_of(contract), compute_capability, folder=folder)
+
+
+def require_compiler(contract: Contract) -> None:
+    """Refuse a contract of another compiler than the one that is here.
+
+    Raises
+    ------
+    GpuError
+        It states another one, or NVRTC is not installed.
+    """
     stated = contract.build.compiler if contract.build else None
     if stated is not None and stated != (found := compiler_version()):
         wanted = stated.rpartition(" ")[2]
         repair = f"pip install 'nvidia-cuda-nvrtc=={wanted}.*'" if stated.startswith("nvrtc ") else f"write 'compiler: {found}'"
         raise GpuError(f"entry '{contract.entry}' is of compiler {stated}, and this is {found}: another build is another kernel; {repair}")
-    return compile_build(build_of(contract), compute_capability, folder=folder)
 
 
 def operations_of(contract: Contract) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ manifest as their source. `python -m megasolve.gpu.compile.resource_table SPEC` 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
 from .kernels_source import kernel_sources
 
@@ -15,7 +16,12 @@ MANIFEST = "kernels.sha256"
 
 def manifest_text() -> str:
     """Return the manifest of the kernel sources as they are now."""
-    return "".join(f"{_sha256(text)}  {name}\n" for name, text in kernel_sources().items())
+    return listed(kernel_sources())
+
+
+def listed(texts: Mapping[str, str]) -> str:
+    """Return a line for each of *texts*, by name."""
+    return "".join(f"{_sha256(text)}  {name}\n" for name, text in sorted(texts.items()))
 
 
 def sources_sha256() -> str:
