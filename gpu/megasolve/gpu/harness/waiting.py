@@ -2,38 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..driver import Context, DriverError, Event, HostWords, Stream
 from ..errors import GpuError
+from ..programs.diagnosis import Diagnosis
 from ..programs.instructions import InstructionProgram
-
-TOO_LONG, TOLD_TO_STOP = 1, 2
-_REASONS = {TOO_LONG: "waited too long", TOLD_TO_STOP: "was told to stop", 3: "has an operation that the entry lacks"}
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    """Why the first CTA to give up did so: at instruction *index*, whose *counter* was at *seen* of *wanted*."""
-
-    reason: int
-    cta: int
-    index: int
-    counter: int
-    seen: int
-    wanted: int
-
-    def is_a_wait_of(self, program: InstructionProgram) -> bool:
-        """Whether *program* has this wait, and it was not over. Which of several that never end is told of first, no one can say."""
-        if not 0 <= self.index < len(program):
-            return False
-        return (self.counter, self.wanted) in program.instruction(self.index).waits and self.seen < self.wanted
-
-    def text(self, program: InstructionProgram) -> str:
-        """Return it in one line, with the tile of *program* that it is about."""
-        where = f"instruction {self.index} ({program.origin(self.index)})" if self.index < len(program) else f"instruction {self.index}"
-        why = _REASONS.get(self.reason, f"says {self.reason}")
-        return f"gave up: CTA {self.cta} {why} at {where}, counter {self.counter} at {self.seen} of {self.wanted}"
 
 
 class Hang(GpuError):
@@ -92,6 +64,10 @@ class StopWords:
         """Return what a launch said when it gave up since the words were cleared; None if none did."""
         reason, cta, index, counter, seen, wanted, *_ = self._held.words[1:].tolist()
         return None if reason == 0 else Diagnosis(reason, cta, index, counter, seen, wanted)
+
+    def diagnosis_words(self) -> tuple[int, ...]:
+        """Return the eight words of the diagnosis as they are; all zero if no launch gave up since they were cleared."""
+        return tuple(self._held.words[1:].tolist())
 
     def complaint(self, program: InstructionProgram) -> str | None:
         """Return why a launch of *program* gave up since the words were cleared, in one line; None if none did."""

@@ -10,9 +10,10 @@ import pytest
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.programs.arenas import Arenas, from_bfloat16, to_bfloat16
 from megasolve.gpu.programs.group_calls import Call, serial_calls
+from megasolve.gpu.workloads.comparing import TOLERANCE
 from megasolve.gpu.workloads.streamlet.model import model_of
 from megasolve.gpu.workloads.streamlet.reference import margin, reference
-from megasolve.gpu.workloads.streamlet.trials import LEAST_MARGIN, TOLERANCE, Trial, differences, largest_distance, trial
+from megasolve.gpu.workloads.streamlet.trials import LEAST_MARGIN, Trial, differences, largest_distance, trial
 from tests.support.kernels.streamlet import small, small_with
 
 SPEC = small().spec.value

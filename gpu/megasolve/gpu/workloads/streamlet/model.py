@@ -117,7 +117,10 @@ def _require_streamlet(spec: Spec) -> None:
     found = {group.name: group.role for group in spec.groups}
     if found != GROUPS or any(group.calls != 1 for group in spec.groups):
         shown = ", ".join(f"{group.name} ({group.role}, {group.calls} calls)" for group in spec.groups)
-        raise GpuError(f"spec '{spec.name}' has the groups {shown}; the kernels make streamlet: P, B, L and C with one call each")
+        raise GpuError(
+            f"spec '{spec.name}' has the groups {shown}; the kernels make streamlet: P, B, L and C with one call each;"
+            " contracts of other kernels name the workload that runs them"
+        )
 
 
 def _require_sizes(spec: Spec, sizes: Sizes) -> None:

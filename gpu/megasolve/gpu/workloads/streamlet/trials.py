@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from ...errors import GpuError
 from ...programs.arenas import Arenas, ArenaTensor, to_bfloat16
 from ...programs.group_calls import Call
+from ..comparing import ArrayDifference, differences_of, distance
 from .model import Model
 from .reference import advance, margin
-
-TOLERANCE = 1e-2
-"""The relative L2 distance to the reference that a tensor may have; tokens must be equal."""
 
 LEAST_MARGIN = 1e-3
 """The two best tokens are at least this far apart, over the spread of their logits: closer ones could swap by rounding alone."""
@@ -36,18 +34,6 @@ class Trial:
     draws: int
 
 
-@dataclass(frozen=True, slots=True)
-class ArenaDifference:
-    """A tensor that is not what the reference says; *relative_l2* is None where it is no matter of distance."""
-
-    tensor: str
-    relative_l2: float | None
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.tensor}: {self.message}"
-
-
 def trial(model: Model, calls: Sequence[Call], seed: int, earlier: Sequence[Call] = (), *, least_margin: float = LEAST_MARGIN) -> Trial:
     """Return a trial of *calls*, after the *earlier* ones ran by the reference.
 
@@ -60,7 +46,7 @@ def trial(model: Model, calls: Sequence[Call], seed: int, earlier: Sequence[Call
         No input with clear tokens was found.
     """
     for draw in range(_MOST_DRAWS):
-        start = _drawn(model, np.random.default_rng([seed, draw]))
+        start = drawn(model, np.random.default_rng([seed, draw]))
         before, early_margin = _watched(model, start, earlier)
         before = before.copied(np.float32)
         expected, late_margin = _watched(model, before, calls)
@@ -78,64 +64,45 @@ def _watched(model: Model, before: Arenas, calls: Sequence[Call]) -> tuple[Arena
     return now, least
 
 
-def differences(found: Arenas, expected: Arenas) -> tuple[ArenaDifference, ...]:
+def differences(found: Arenas, expected: Arenas) -> tuple[ArrayDifference, ...]:
     """Return every tensor of *found* that is too far from *expected*; empty if the run qualifies."""
     return tuple(_differences(found, expected))
 
 
 def largest_distance(found: Arenas, expected: Arenas) -> float:
     """Return the largest relative L2 distance of a tensor, over the elements that have a value in both."""
-    return max(_distance(*_both(found, expected, tensor)) for tensor in expected.layout.tensors.values() if tensor.arena == "floats")
+    return max(distance(*_both(found, expected, tensor)) for tensor in expected.layout.tensors.values() if tensor.arena == "floats")
 
 
-def _differences(found: Arenas, expected: Arenas) -> Iterator[ArenaDifference]:
+def _differences(found: Arenas, expected: Arenas) -> Iterator[ArrayDifference]:
     for name, tensor in expected.layout.tensors.items():
         if tensor.arena == "ids":
-            wrong = int(np.count_nonzero(found.view(name) != expected.view(name)))
-            if wrong:
-                yield ArenaDifference(name, None, f"{wrong} of {tensor.size} tokens differ from the reference")
+            yield from differences_of(name, found.view(name), expected.view(name), elements="tokens")
         elif tensor.arena == "floats":
-            yield from _float_differences(found, expected, tensor)
-
-
-def _float_differences(found: Arenas, expected: Arenas, tensor: ArenaTensor) -> Iterator[ArenaDifference]:
-    ours, theirs = _both(found, expected, tensor)
-    missing, spurious = int(np.count_nonzero(np.isnan(ours) & ~np.isnan(theirs))), int(np.count_nonzero(~np.isnan(ours) & np.isnan(theirs)))
-    if missing:
-        yield ArenaDifference(tensor.name, None, f"{missing} of {tensor.size} elements were never written, or written as NaN")
-    if spurious:
-        yield ArenaDifference(tensor.name, None, f"{spurious} of {tensor.size} elements were written that no call writes")
-    distance = _distance(ours, theirs)
-    if not distance <= TOLERANCE:
-        yield ArenaDifference(tensor.name, distance, f"relative L2 distance {distance:.3g} > {TOLERANCE:g} to the reference")
+            yield from differences_of(name, *_both(found, expected, tensor))
 
 
 def _both(found: Arenas, expected: Arenas, tensor: ArenaTensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.asarray(found.view(tensor.name), np.float64), np.asarray(expected.view(tensor.name), np.float64)
 
 
-def _distance(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
-    known = ~(np.isnan(ours) | np.isnan(theirs))
-    size = float(np.linalg.norm(theirs[known]))
-    apart = float(np.linalg.norm(ours[known] - theirs[known]))
-    return apart / size if size else apart
-
-
-def _drawn(model: Model, random: np.random.Generator) -> Arenas:
-    """Draw weights and prompts; activations and caches are NaN, recurrent states zero."""
-    layout = model.layout
-    arenas = Arenas(
-        layout,
-        np.full(layout.sizes["floats"], np.nan, np.float32),
-        np.zeros(layout.sizes["weights"], np.uint16),
-        np.zeros(layout.sizes["ids"], np.int32),
-    )
-    for name, tensor in layout.tensors.items():
+def drawn(model: Model, random: np.random.Generator) -> Arenas:
+    """Return arenas with random weights and prompts; activations and caches are NaN, recurrent states zero."""
+    arenas = blank(model)
+    for name, tensor in model.layout.tensors.items():
         if tensor.arena == "weights":
             arenas.view(name)[:] = to_bfloat16(_weights(name, tensor.shape, random))
-    arenas.view("state")[:] = 0
     prompt = arenas.view("prompt")
     prompt[:] = random.integers(0, model.sizes.vocab, prompt.shape)
+    return arenas
+
+
+def blank(model: Model) -> Arenas:
+    """Return arenas in which nothing has a value but recurrent states, which are zero."""
+    sizes = model.layout.sizes
+    weights, ids = np.zeros(sizes["weights"], np.uint16), np.zeros(sizes["ids"], np.int32)
+    arenas = Arenas(model.layout, np.full(sizes["floats"], np.nan, np.float32), weights, ids)
+    arenas.view("state")[:] = 0
     return arenas
 
 

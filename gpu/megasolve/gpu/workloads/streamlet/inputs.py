@@ -6,14 +6,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from ...errors import GpuError
 from ...programs.arenas import Arenas
 from ...programs.group_calls import Call
-from ...workloads.streamlet.model import Model
-from ...workloads.streamlet.reference import margin, reference
-from ...workloads.streamlet.trials import LEAST_MARGIN, Trial, trial
-
-_MOST_DRAWS = 50
+from .model import Model
+from .trials import blank, drawn
 
 
 def timed_call(model: Model, group: str) -> Call:
@@ -23,30 +19,14 @@ def timed_call(model: Model, group: str) -> Call:
 
 def poisoned(model: Model, seed: int) -> Arenas:
     """Return arenas with random weights and prompts in which all that a call may write is NaN."""
-    return trial(model, (), seed).before
+    return drawn(model, np.random.default_rng(seed))
 
 
-def drawn_inputs(model: Model, start: Arenas, call: Call, seed: int) -> Arenas:
-    """Return *start* with random values in all that *call* reads from others."""
-    arenas = start.copied()
+def drawn_inputs(model: Model, call: Call, seed: int) -> Arenas:
+    """Return arenas without weights, with random values in all that *call* reads from others."""
+    arenas = blank(model)
     _DRAWS[call.group](model, arenas, call.number, np.random.default_rng(seed))
     return arenas
-
-
-def call_trial(model: Model, start: Arenas, call: Call, seed: int) -> Trial:
-    """Return a trial of *call* alone on *start*; inputs whose two best tokens are too close to call are drawn anew.
-
-    Raises
-    ------
-    GpuError
-        No inputs with clear tokens were found.
-    """
-    for draw in range(_MOST_DRAWS):
-        before = drawn_inputs(model, start, call, seed + draw)
-        expected = reference(model, before, [call])
-        if margin(expected, call) >= LEAST_MARGIN:
-            return Trial((call,), before, expected, draw + 1)
-    raise GpuError(f"{call}: {_MOST_DRAWS} random inputs had two best tokens closer than {LEAST_MARGIN} of their spread")
 
 
 def _prompt(model: Model, arenas: Arenas, _: int, random: np.random.Generator) -> None:

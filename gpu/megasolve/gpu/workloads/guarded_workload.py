@@ -1,0 +1,135 @@
+"""A workload as everything here asks it: what it raises, and what it returns that cannot be, is one line with the place of its name."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from megasolve.contracts import Contract, Study
+
+from ..compile.code import KernelCode
+from ..errors import GpuError
+from .comparing import ArrayComparison
+from .workload import Arrays, AskedCall, Buffer, Constant, Scratch, StatedCall, StatedLaunch, UnclearInputs, Word, Workload
+
+_Value = TypeVar("_Value")
+_MOST_TEXT = 300
+_OURS = "megasolve."
+
+
+class WorkloadFailed(GpuError):
+    """A workload raises, or returns what cannot be; the message begins with the place of its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedWorkload:
+    """The *workload* that is called *name* at *place*. What our own workloads refuse passes as it is."""
+
+    workload: Workload
+    name: str
+    place: str
+
+    @property
+    def runs_programs(self) -> bool:
+        """Whether the kernels run the programs of contracts, and nothing without one."""
+        return bool(self.workload.runs_programs)
+
+    def require(self, study: Study, batch: int) -> None:
+        """Refuse a study that the kernels are not made for."""
+        self._asked("require", lambda: self.workload.require(study, batch))
+
+    def kernels(self, contract: Contract) -> KernelCode:
+        """Return what is compiled for *contract*."""
+        code = self._asked("kernels", lambda: self.workload.kernels(contract))
+        self._require("kernels", isinstance(code, KernelCode), f"a {type(code).__name__}, where a KernelCode is asked for")
+        self._require("kernels", bool(code.symbols), "code without a symbol to launch")
+        self._require("kernels", code.build.source in code.texts, f"no text of its source '{code.build.source}'")
+        return code
+
+    def weights(self, study: Study, batch: int, seed: int) -> Arrays:
+        """Return what all calls read and none writes."""
+        return self._arrays("weights", self._asked("weights", lambda: self.workload.weights(study, batch, seed)))
+
+    def inputs(self, call: AskedCall, seed: int) -> Arrays:
+        """Return all other arrays as they are before *call*."""
+        return self._arrays("inputs", self._asked("inputs", lambda: self.workload.inputs(call, seed)))
+
+    def reference(self, call: AskedCall, arrays: Arrays) -> Arrays:
+        """Return what *call* must leave of *arrays*, which the reference gets as copies."""
+        given = {name: array.copy() for name, array in arrays.items()}
+        expected = self._arrays("reference", self._asked("reference", lambda: self.workload.reference(call, given)))
+        self._require("reference", bool(expected), "no array, so nothing would be checked")
+        for name, array in expected.items():
+            self._require("reference", name in arrays, f"'{name}', which is none of {', '.join(arrays)}")
+            shapes = arrays[name].shape, array.shape
+            self._require("reference", shapes[0] == shapes[1], f"'{name}' of shape {shapes[1]}, where the inputs have {shapes[0]}")
+        return expected
+
+    def launches(self, call: AskedCall, contracts: Sequence[Contract], ctas: int) -> StatedCall:
+        """Return how *call* is launched."""
+        stated = self._asked("launches", lambda: self.workload.launches(call, contracts, ctas))
+        self._require("launches", isinstance(stated, StatedCall), f"a {type(stated).__name__}, where a StatedCall is asked for")
+        self._require("launches", bool(stated.launches), "no launch")
+        entries = {contract.entry for contract in contracts}
+        for launch in stated.launches:
+            for wrong in _wrong(launch, entries):
+                self._require("launches", False, wrong)
+        return stated
+
+    def compared(self, call: AskedCall, found: Arrays, expected: Arrays) -> ArrayComparison:
+        """Return how far what a call left is from what it must leave."""
+        return self._asked("compared", lambda: self.workload.compared(call, found, expected))
+
+    def _asked(self, what: str, ask: Callable[[], _Value]) -> _Value:
+        try:
+            return ask()
+        except UnclearInputs:
+            raise
+        except GpuError as error:
+            if self.name.startswith(_OURS):
+                raise
+            raise WorkloadFailed(f"{self.place}: workload '{self.name}': {error}") from None
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a package of somebody else does, the user hears of it in one line
+            folder = str(Path(inspect.getfile(type(self.workload))).parent)
+            raise WorkloadFailed(f"{self.place}: workload '{self.name}': {what}() raises {told(error, folder)}") from None
+
+    def _arrays(self, what: str, arrays: object) -> Arrays:
+        self._require(what, isinstance(arrays, Mapping), f"a {type(arrays).__name__}, where arrays by name are asked for")
+        assert isinstance(arrays, Mapping)
+        for name, array in arrays.items():
+            is_array = isinstance(name, str) and isinstance(array, np.ndarray) and array.dtype.kind in "biuf"
+            self._require(what, is_array, f"{name!r}, which is no array of numbers")
+        return dict(arrays)
+
+    def _require(self, what: str, is_met: bool, returned: str) -> None:
+        if not is_met:
+            raise WorkloadFailed(f"{self.place}: workload '{self.name}': {what}() returns {returned}")
+
+
+def told(error: BaseException, folder: str) -> str:
+    """Return *error* in one line, with the last place in a file of *folder* that led to it, or else where it was raised."""
+    text = " ".join(str(error).split())[:_MOST_TEXT]
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename.startswith(folder)] or frames
+    where = f" ({own[-1].filename}:{own[-1].lineno})" if own else ""
+    return f"{type(error).__name__}{f': {text}' if text else ''}{where}"
+
+
+def _wrong(launch: object, entries: set[str]) -> list[str]:
+    if not isinstance(launch, StatedLaunch):
+        return [f"a {type(launch).__name__} among its launches, where a StatedLaunch is asked for"]
+    found = []
+    if launch.entry not in entries:
+        found.append(f"a launch of entry '{launch.entry}', which is none of {', '.join(sorted(entries))}")
+    grid: object = launch.grid_ctas
+    if not isinstance(grid, int) or grid < 1:
+        found.append(f"a launch of {launch.symbol} on {launch.grid_ctas!r} CTAs")
+    arguments: Sequence[object] = (*launch.arguments, *(launch.idle or ()))
+    strange = [one for one in arguments if not isinstance(one, Buffer | Constant | Scratch | Word | int | float | None)]
+    return [*found, *(f"a launch of {launch.symbol} with an argument of type {type(one).__name__}" for one in strange[:1])]
