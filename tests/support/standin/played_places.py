@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from megasolve.contracts import Contract
+from megasolve.contracts import Contract, Study
 from megasolve.gpu.compile.build import build_of, compile_contract
 from megasolve.gpu.compile.kernels_source import kernel_sources
 from megasolve.gpu.harness.counts import ON_CPU
@@ -27,11 +27,11 @@ class FaultyPlace(OnCpu):
     wrong: tuple[tuple[str, str, str, str], ...] = ()
 
     @contextmanager
-    def environment(self, contracts: Mapping[str, Contract]) -> Iterator[Mapping[str, str]]:
+    def environment(self, study: Study, contracts: Mapping[str, Contract]) -> Iterator[Mapping[str, str]]:
         """Add the faults and the wrong twins, which come first, to what the stand-in is told."""
         with (
             tempfile.TemporaryDirectory() as scratch,
-            OnCpu(self.device, others=self.others, seed=self.seed).environment(contracts) as given,
+            OnCpu(self.device, others=self.others, seed=self.seed).environment(study, contracts) as given,
         ):
             settings = Path(given["MEGASOLVE_STAND_IN"])
             twins = [self._twin(contracts[entry], Path(scratch), changed) for entry, *changed in self.wrong if entry in contracts]

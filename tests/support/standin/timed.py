@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from megasolve.contracts import Study, key_of
+from megasolve.gpu.compile.manifest import sources_sha256
 from megasolve.gpu.driver import DeviceFacts, GpuState
 from megasolve.gpu.harness.protocol import Samples
 from megasolve.gpu.harness.request import Experiment
@@ -26,7 +27,7 @@ def samples(
 def timed(of: Samples, experiment: Experiment = EXPERIMENT) -> Timed:
     """Return an experiment with these samples."""
     launch = LaunchFacts(44, 256, 122880, cooperative=True, ctas_per_sm=1, registers=197, local_bytes=0)
-    return Timed(experiment, of, 1e-7, launch, "ms_L", "0" * 64, "nvrtc 13.0", ("--std=c++17",))
+    return Timed(experiment, of, 1e-7, launch, "ms_L", "0" * 64, "nvrtc 13.0", ("--std=c++17",), sources_sha256())
 
 
 def device_facts(**changes: Any) -> DeviceFacts:

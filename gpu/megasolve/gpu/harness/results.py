@@ -36,6 +36,7 @@ class Timed:
     cubin_sha256: str
     compiler: str
     options: tuple[str, ...]
+    source_sha256: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,10 @@
-"""A session: what experiments on one model at one batch share on a device."""
+"""A session: what experiments at one batch share on a device."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,64 +13,29 @@ from megasolve.contracts import Study
 
 from ..driver import Context, DriverLaunch, Event, Function, Memory, Module, Stream
 from ..errors import GpuError
-from ..programs.arenas import Arenas
-from ..workloads.streamlet.model import Model, model_of
 from .counts import Counts
-from .places.probes import EMPTY, compile_probes
+from .places.probes import EMPTY, PROBE_THREADS, WIDE_EMPTY, probes, wide_probes
 from .waiting import StopWords
 
-_PROBE_THREADS = 256
 # No L2 whose size a driver does not tell is larger.
 _LARGEST_L2_BYTES = 128 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class ArenaMemory:
-    """The three arenas of a model on the device. Several may share their weights, which no kernel writes."""
-
-    floats: Memory
-    weights: Memory
-    ids: Memory
-
-    def upload(self, arenas: Arenas) -> None:
-        """Fill floats and ids from the host; weights are uploaded once, by the session."""
-        self.floats.upload(np.ascontiguousarray(arenas.floats, np.float32))
-        self.ids.upload(arenas.ids)
-
-    def download(self, like: Arenas) -> Arenas:
-        """Return what the arenas hold now, laid out as *like*, whose weights they have."""
-        floats, ids = self.floats.read(np.float32, len(like.floats)), self.ids.read(np.int32, len(like.ids))
-        return Arenas(like.layout, floats, like.weights, ids)
-
-
 class Session:
-    """The arenas, streams, modules and stop words for one model at one *batch*; everything is made before anything spins.
-
-    Several sets of arenas, with different inputs and the same weights, are there for launches to take in turn.
-
-    Raises
-    ------
-    GpuError
-        The spec is none that the kernels make, or the device has not enough memory for it.
-    """
+    """The streams, modules, memory and stop words for a study at one *batch*; everything is made before anything spins."""
 
     def __init__(self, context: Context, study: Study, batch: int, counts: Counts) -> None:
         self.context = context
         self.study = study
+        self.batch = batch
         self.counts = counts
-        self.model: Model = model_of(study.spec.value, batch)
-        self._check_memory()
         self._open = ExitStack()
         self._modules: dict[bytes, Module] = {}
-        # Programs that the verifier found sound, by their words: budgets that take the same tiles need no second proof.
-        self.proved: set[bytes] = set()
         self.words = self.new_words()
         self.stream = self.new_stream()
         self.first, self.last = self.event(), self.event()
         self.flushed = self.memory(_flush_bytes(context)) if counts.cache == "cold" else None
-        weights = self.memory(2 * self.model.layout.sizes["weights"])
-        self.arenas = tuple(self._arena_memory(weights) for _ in range(counts.rotations))
-        self.empty = self.function(compile_probes(_PROBE_THREADS, context.device.compute_capability).image, EMPTY)
+        self.empty = self.function(probes(PROBE_THREADS).compiled(context.device.compute_capability).image, EMPTY)
 
     def memory(self, nbytes: int) -> Memory:
         """Return device memory that lives as long as the session."""
@@ -103,10 +67,14 @@ class Session:
         return self._modules[image].function(symbol)
 
     def empty_launch(
-        self, *, ctas: int = 1, threads: int = _PROBE_THREADS, shared_bytes: int = 0, cooperative: bool = False
+        self, *, ctas: int = 1, threads: int = PROBE_THREADS, shared_bytes: int = 0, cooperative: bool = False
     ) -> DriverLaunch:
         """Return a launch of the kernel that does nothing."""
-        return DriverLaunch(self.empty, [None], grid_ctas=ctas, block_threads=threads, shared_bytes=shared_bytes, cooperative=cooperative)
+        empty = self.empty if threads <= PROBE_THREADS else self._wide_empty()
+        return DriverLaunch(empty, [None], grid_ctas=ctas, block_threads=threads, shared_bytes=shared_bytes, cooperative=cooperative)
+
+    def _wide_empty(self) -> Function:
+        return self.function(wide_probes().compiled(self.context.device.compute_capability).image, WIDE_EMPTY)
 
     def finish(self, what: str) -> None:
         """Wait for all that is queued on the session's stream, and stop it if it takes too long.
@@ -122,23 +90,24 @@ class Session:
         """Give everything back to the driver, in the order opposite to its making; the context stays."""
         self._open.close()
 
-    def __enter__(self) -> Session:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _arena_memory(self, weights: Memory) -> ArenaMemory:
-        sizes = self.model.layout.sizes
-        return ArenaMemory(self.memory(4 * sizes["floats"]), weights, self.memory(4 * sizes["ids"]))
+    def require_memory(self, needed: int) -> None:
+        """Refuse arrays of *needed* bytes that the device has no room for.
 
-    def _check_memory(self) -> None:
-        sizes, free = self.model.layout.sizes, self.context.free_bytes()
-        flush = _flush_bytes(self.context) if self.counts.cache == "cold" else 0
-        needed = 2 * sizes["weights"] + 4 * self.counts.rotations * (sizes["floats"] + sizes["ids"]) + flush
+        Raises
+        ------
+        GpuError
+            The message says how much is free.
+        """
+        free = self.context.free_bytes()
         if needed > free:
             raise GpuError(
-                f"the arenas of '{self.study.spec.value.name}' at batch {self.model.sizes.batch} take {needed:,} bytes of device memory,"
+                f"the arenas of '{self.study.spec.value.name}' at batch {self.batch} take {needed:,} bytes of device memory,"
                 f" and {free:,} are free: stop other processes (nvidia-smi lists them), or ask for a smaller --batch"
             )
 

@@ -10,7 +10,7 @@ import pytest
 from megasolve.contracts import load_spec
 from megasolve.gpu.experiments.guards.stuck import stuck_program
 from megasolve.gpu.experiments.guards.trying import NothingTried, try_guards
-from megasolve.gpu.harness.waiting import TOLD_TO_STOP, TOO_LONG, Diagnosis
+from megasolve.gpu.programs.diagnosis import TOLD_TO_STOP, TOO_LONG, Diagnosis
 from megasolve.gpu.programs.group_calls import Call
 from megasolve.gpu.programs.instructions import InstructionProgram
 from megasolve.gpu.workloads.streamlet.model import model_of

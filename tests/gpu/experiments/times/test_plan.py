@@ -92,11 +92,11 @@ def test_more_tiles_take_longer_on_the_cpu() -> None:
 def test_what_a_file_holds_of_the_kernels_as_they_are_is_not_measured_again() -> None:
     one = wanted_of(STUDY, "L", batch=4)
     current, old = (record(4, source=source).model_copy(update={"context": one.key.context}) for source in (sources_sha256(), "b" * 64))
-    assert unheld([one], [current]) == ()
-    assert unheld([one], [old]) == (one,)
-    assert unheld([one], [record(4, source=sources_sha256())]) == (one,)
-    assert unheld([keyed(one, batch=1)], [current]) == (keyed(one, batch=1),)
-    assert unheld([keyed(one, shapes={"frames": 2})], [current]) == (keyed(one, shapes={"frames": 2}),)
+    assert unheld(STUDY, [one], [current]) == ()
+    assert unheld(STUDY, [one], [old]) == (one,)
+    assert unheld(STUDY, [one], [record(4, source=sources_sha256())]) == (one,)
+    assert unheld(STUDY, [keyed(one, batch=1)], [current]) == (keyed(one, batch=1),)
+    assert unheld(STUDY, [keyed(one, shapes={"frames": 2})], [current]) == (keyed(one, shapes={"frames": 2}),)
 
 
 def test_a_record_of_an_earlier_context_is_replaced_and_one_of_another_key_is_not() -> None:

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...harness.asked_study import asked_session
+from ...harness.asked_study import asked_model_session
 from ...harness.launching.qualification import Disqualified
-from ...harness.session import Session
+from ...harness.model_session import ModelSession
 from ...harness.versions import driver_versions
 from ...programs.arenas import Arenas
 from ...programs.group_calls import serial_calls
@@ -32,11 +32,11 @@ _MOST_NAMED = 3
 def run_co_run(values: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a `CoRunRequest` with a `CoRunResult`, both as values of JSON."""
     request = request_from(values)
-    with asked_session(request, replace(request.counts, rotations=1)) as session:
+    with asked_model_session(request, replace(request.counts, rotations=1)) as session:
         return _result(session, request).as_json()
 
 
-def _result(session: Session, request: CoRunRequest) -> CoRunResult:
+def _result(session: ModelSession, request: CoRunRequest) -> CoRunResult:
     wanted = request.producer_ctas + (request.consumer_ctas if request.consumer.is_persistent else 0)
     empty = CoRunResult(session.context.device, driver_versions(session.context), wanted, 0)
     try:
@@ -49,7 +49,7 @@ def _result(session: Session, request: CoRunRequest) -> CoRunResult:
         return replace(empty, met_ctas=wanted, because=str(error))
 
 
-def qualify(session: Session, pair: Pair, seed: int) -> float:
+def qualify(session: ModelSession, pair: Pair, seed: int) -> float:
     """Run one round of each side alone, then of both beside each other, and return how far they are from the reference (relative L2).
 
     What fails alone is a fault of that side, and no co-run is begun with it.
@@ -87,7 +87,7 @@ def _compared(found: Arenas, asked: Trial, how: str) -> float:
     return largest_distance(found, asked.expected)
 
 
-def _timed(session: Session, request: CoRunRequest, pair: Pair, result: CoRunResult) -> CoRunResult:
+def _timed(session: ModelSession, request: CoRunRequest, pair: Pair, result: CoRunResult) -> CoRunResult:
     """Return *result* with times: each of producer, consumer and pair once in every sample, in random order."""
     measures = _Measures(session, request, _lengths(pair))
     for step in ("producer", "consumer", "pair") * session.counts.warmups:
@@ -124,7 +124,7 @@ def _lengths(pair: Pair) -> _Lengths:
 class _Measures:
     """The times so far."""
 
-    def __init__(self, session: Session, request: CoRunRequest, lengths: _Lengths) -> None:
+    def __init__(self, session: ModelSession, request: CoRunRequest, lengths: _Lengths) -> None:
         self._lengths = lengths
         self._pair = Pair(session, request, max(lengths.most, lengths.consumer))
         self.forget()

@@ -12,7 +12,7 @@ from megasolve.contracts import Contract
 from ...driver import Argument, DriverLaunch, Function, Graph, Memory, Stream
 from ...harness.launching.kernel_launches import call_launches
 from ...harness.launching.kernels import load_kernels
-from ...harness.session import Session
+from ...harness.model_session import ModelSession
 from ...workloads.streamlet.conventional import KernelLaunch
 from .rounds import SideRun
 from .sides import SideWords, Start
@@ -38,7 +38,7 @@ class ConventionalSide:
 
     def __init__(
         self,
-        session: Session,
+        session: ModelSession,
         stream: Stream,
         contracts: Sequence[Contract],
         launches: Sequence[KernelLaunch],

@@ -8,14 +8,14 @@ from importlib.resources import files
 from megasolve.contracts import Contract
 
 from ...compile.build import build_of, symbols_of
+from ...compile.code import KernelCode
 from ...compile.kernels_source import kernel_sources
-from ...harness.places.other_kernels import OtherKernels
 
 CLOCK = "ms_clock"
 _SOURCE = "meeting.cu"
 
 
-def meeting_kernels(contract: Contract) -> OtherKernels:
+def meeting_kernels(contract: Contract) -> KernelCode:
     """Return what must be compiled so that the persistent entry of *contract* can meet another one.
 
     Raises
@@ -24,7 +24,8 @@ def meeting_kernels(contract: Contract) -> OtherKernels:
         The kernels cannot be what the contract declares.
     """
     text = (files(__package__) / _SOURCE).read_text(encoding="utf-8")
-    return OtherKernels(replace(build_of(contract), source=_SOURCE), {**kernel_sources(), _SOURCE: text})
+    texts = {**kernel_sources(), _SOURCE: text}
+    return KernelCode(replace(build_of(contract), source=_SOURCE), texts, (meeting_symbol(contract),), is_portable=True)
 
 
 def meeting_symbol(contract: Contract) -> str:

@@ -73,7 +73,7 @@ class CoRunner:
             cooperative=cooperative,
         )
         contracts = self._contracts(wanted)
-        with self._place(contracts).environment(contracts) as environment:
+        with self._place(contracts).environment(self.study, contracts) as environment:
             result = run_in_child(_RUN, request.as_json(), deadline_s=self.place.deadline_s(_EXPERIMENTS), environment=environment)
         if isinstance(result, TimedOut) and not result.dead:
             raise DriverLost(f"{wanted}: {result}")

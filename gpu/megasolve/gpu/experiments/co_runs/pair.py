@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...errors import GpuError
 from ...harness.launching.persistent import DeviceProgram, uploaded
-from ...harness.session import Session
+from ...harness.model_session import ModelSession
 from ...programs.group_calls import Call, Streams
 from ...programs.instructions import InstructionProgram
 from ...workloads.streamlet.conventional import launches_of
@@ -35,7 +35,7 @@ class Pair:
         It cannot be run here.
     """
 
-    def __init__(self, session: Session, request: CoRunRequest, most_rounds: int) -> None:
+    def __init__(self, session: ModelSession, request: CoRunRequest, most_rounds: int) -> None:
         self._session, self._request = session, request
         self._meeting = Meeting(session)
         self.calls = calls_of(session, request)
@@ -84,7 +84,7 @@ class Pair:
         return ConventionalSide(session, self._meeting.beside, contracts, launches, clock, between=self._meeting.between)
 
 
-def calls_of(session: Session, request: CoRunRequest) -> tuple[Call, ...]:
+def calls_of(session: ModelSession, request: CoRunRequest) -> tuple[Call, ...]:
     """Return the calls of a round of the producer and of one of the consumer.
 
     Raises

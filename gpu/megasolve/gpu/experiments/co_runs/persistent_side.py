@@ -11,7 +11,7 @@ from megasolve.contracts import Contract
 
 from ...driver import Argument, DriverLaunch, Stream
 from ...harness.launching.persistent import DeviceProgram
-from ...harness.session import Session
+from ...harness.model_session import ModelSession
 from .kernels import meeting_kernels, meeting_symbol
 from .rounds import SideRun
 from .sides import SideWords, Start
@@ -40,7 +40,7 @@ class PersistentSide:
 
     def __init__(
         self,
-        session: Session,
+        session: ModelSession,
         stream: Stream,
         contract: Contract,
         program: DeviceProgram,

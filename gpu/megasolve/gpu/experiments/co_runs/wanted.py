@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from megasolve.contracts import Contract, GroupRole, Study
 
 from ...errors import GpuError
+from ...workloads.named import require_programs
 from ...workloads.streamlet.conventional import conventional_contracts
 from ..compositions.candidates import RegionOfEntries
 
@@ -38,7 +39,7 @@ def co_runs(study: Study, producer_ctas: int, consumer_ctas: int, entries: Colle
     Raises
     ------
     GpuError
-        The device does not hold both sides beside each other, an entry has no such budget, or there is nothing to run.
+        The device does not hold both sides beside each other, an entry has no such budget or other kernels, or there is nothing to run.
     """
     _require_room(study, producer_ctas, consumer_ctas)
     producer = _megakernel(study, "producer", producer_ctas, entries)
@@ -68,6 +69,7 @@ def _megakernel(study: Study, role: GroupRole, ctas: int, entries: Collection[st
         budgets = ", ".join(map(str, fitting[0].budgets))
         raise GpuError(f"{ctas} CTAs is no budget of entry '{fitting[0].entry}'; it runs with {budgets}")
     chosen = min(offering, key=lambda contract: (len(contract.members), contract.entry))
+    require_programs(study, (chosen,))
     return RegionOfEntries("megakernel", chosen.members, (chosen.entry,))
 
 
@@ -85,7 +87,7 @@ def _fitting(study: Study, role: GroupRole, entries: Collection[str]) -> Iterato
 def _kernels(study: Study) -> RegionOfEntries | None:
     groups = [group.name for group in study.spec.value.groups_of("consumer")]
     kernels: Sequence[Contract] = [contract for group in groups for contract in conventional_contracts(study, group)]
-    if not all(any(group in contract.members for contract in kernels) for group in groups):
+    if not groups or not all(any(group in contract.members for contract in kernels) for group in groups):
         return None
     return RegionOfEntries("conventional", tuple(groups), tuple(contract.entry for contract in kernels))
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from megasolve.contracts import Backend, Contract, Study
 
 from ...errors import GpuError
+from ...workloads.named import require_programs
 
 Sharing = Literal["serial", "fixed", "dynamic"]
 
@@ -70,10 +71,12 @@ def contracts_of(study: Study, region: RegionOfEntries) -> tuple[Contract, ...]:
     Raises
     ------
     GpuError
-        The spec has no contract of an entry.
+        The spec has no contract of an entry, or its kernels run no program.
     """
     known = {document.value.entry: document.value for document in study.contracts}
     missing = [entry for entry in region.entries if entry not in known]
     if missing:
         raise GpuError(f"spec '{study.spec.value.name}' has no contract of '{missing[0]}'")
-    return tuple(known[entry] for entry in region.entries)
+    found = tuple(known[entry] for entry in region.entries)
+    require_programs(study, found)
+    return found

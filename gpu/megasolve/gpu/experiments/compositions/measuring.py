@@ -99,7 +99,7 @@ class CompositionRunner:
             counts=self.counts,
             seed=self.seed,
         )
-        with self.place.environment(self._contracts(candidates)) as environment:
+        with self.place.environment(self.study, self._contracts(candidates)) as environment:
             deadline_s = self.place.deadline_s(len(candidates) + self.blocks)
             result = run_in_child(_RUN_SESSION, request.as_json(), deadline_s=deadline_s, environment=environment)
         if isinstance(result, Finished):

@@ -10,9 +10,9 @@ from typing import Any
 
 from ...driver import GpuState, gpu_state
 from ...errors import GpuError
-from ...harness.asked_study import asked_session
+from ...harness.asked_study import asked_model_session
 from ...harness.launching.bench import Bench
-from ...harness.session import Session
+from ...harness.model_session import ModelSession
 from ...harness.versions import driver_versions
 from ...harness.waiting import ends_session
 from ...programs.group_calls import serial_calls
@@ -30,7 +30,7 @@ _SAME_CLOCK = 0.02
 def run_session(values: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a `SessionRequest` with a `SessionResult`, both as values of JSON."""
     request = request_from(values)
-    with asked_session(request, replace(request.counts, rotations=1)) as session:
+    with asked_model_session(request, replace(request.counts, rotations=1)) as session:
         return _Runs(session, request).run().as_json()
 
 
@@ -41,7 +41,7 @@ class _SessionLost(Exception):
 class _Runs:
     """A session at work, and what became of its candidates so far."""
 
-    def __init__(self, session: Session, request: SessionRequest) -> None:
+    def __init__(self, session: ModelSession, request: SessionRequest) -> None:
         self._session, self._request, self._bench = session, request, Bench(session)
         self._failures: list[CandidateFailure] = []
         self._ready: dict[str, Qualified] = {}

@@ -13,9 +13,10 @@ from ...errors import GpuError
 from ...harness.asked_study import asked_study
 from ...harness.launching.kernels import load_kernels
 from ...harness.launching.persistent import PersistentLaunches, uploaded
-from ...harness.session import Session
+from ...harness.model_session import ModelSession
 from ...harness.versions import driver_versions
-from ...harness.waiting import TOLD_TO_STOP, TOO_LONG, Hang
+from ...harness.waiting import Hang
+from ...programs.diagnosis import TOLD_TO_STOP, TOO_LONG
 from ..co_runs.meeting import Meeting, NotCoResident, Turn
 from ..co_runs.persistent_side import PersistentSide
 from .request import Guard, GuardRequest, request_from
@@ -31,7 +32,7 @@ def run_guards(values: Mapping[str, Any]) -> dict[str, Any]:
     request = request_from(values)
     study = asked_study(request)
     counts = replace(request.counts, rotations=1, kernel_wait_ns=_SOON_NS)
-    with Context(request.ordinal) as context, Session(context, study, min(study.spec.value.batches), counts) as session:
+    with Context(request.ordinal) as context, ModelSession(context, study, min(study.spec.value.batches), counts) as session:
         guards = [asdict(guard) for guard in _Guards(session, request).run()]
         return {"device": asdict(context.device), "versions": driver_versions(context), "guards": guards}
 
@@ -39,7 +40,7 @@ def run_guards(values: Mapping[str, Any]) -> dict[str, Any]:
 class _Guards:
     """The guards at work: a program whose first tile waits for a counter that nobody arrives at."""
 
-    def __init__(self, session: Session, request: GuardRequest) -> None:
+    def __init__(self, session: ModelSession, request: GuardRequest) -> None:
         self._session, self._request = session, request
         contracts = {document.value.entry: document.value for document in session.study.contracts}
         if request.entry not in contracts:

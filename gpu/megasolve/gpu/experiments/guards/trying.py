@@ -73,7 +73,7 @@ def try_guards(study: Study, place: OnGpu | OnCpu, entry: str, device: str | Non
         counts=place.counts,
     )
     contracts = {entry: contract}
-    with _with_meeting(place, contract).environment(contracts) as environment:
+    with _with_meeting(place, contract).environment(study, contracts) as environment:
         result = run_in_child(_RUN, request.as_json(), deadline_s=_DEADLINE_S, environment=environment)
     if not isinstance(result, Finished):
         raise NothingTried(result.message if isinstance(result, Failed) else f"the guards could not be tried: {result}")

@@ -13,6 +13,7 @@ from ...compile.compiler import CompileFailed
 from ...driver import Context
 from ...errors import GpuError
 from ...harness.asked_study import asked_study
+from ...harness.launching.buffers import WorkloadBench
 from ...harness.launching.kernels import Kernels, load_kernels
 from ...harness.protocol import Samples, Timer, drawn_order
 from ...harness.request import BlockRequest, Experiment, request_from
@@ -20,11 +21,10 @@ from ...harness.results import BlockResult, Failure, LaunchFacts, Repeat, Timed,
 from ...harness.session import Session
 from ...harness.versions import driver_versions
 from ...harness.waiting import ends_session
-from ...programs.group_calls import Call
-from ...workloads.streamlet.conventional import conventional_contracts
-from ...workloads.streamlet.trials import Trial
+from ...workloads.named import workload_of
+from ...workloads.workload import AskedCall
+from .conventional import conventional_contracts
 from .designs import Design, PersistentDesign, WholeCall
-from .inputs import call_trial, drawn_inputs, poisoned, timed_call
 from .journal import Journal
 from .repeats import REFERENCES, is_settled, judged, repeated
 
@@ -55,7 +55,7 @@ class _Qualified:
     experiment: Experiment
     design: Design
     kernels: Kernels
-    call: Call
+    call: AskedCall
     relative_l2: float
 
 
@@ -72,14 +72,13 @@ class _Block:
 
     def __init__(self, session: Session, request: BlockRequest) -> None:
         self._session, self._request = session, request
-        self._start = poisoned(session.model, request.seed)
-        session.arenas[0].weights.upload(self._start.weights)
+        workload = workload_of(session.study, self._contract(request.experiments[0].entry))
+        self._bench = WorkloadBench.of(session, workload, request.seed)
         self._versions = driver_versions(session.context)
         self._journal = Journal(request.journal, session.context.device, self._versions)
         self._finished: list[Timed] = []
         self._repeats: list[Repeat] = []
         self._failures: list[Failure] = []
-        self._trials: dict[Call, Trial] = {}
 
     def run(self) -> BlockResult:
         """Qualify all, then time all. What ends the context leaves those that are not finished to be asked again."""
@@ -106,20 +105,20 @@ class _Block:
             kernels = load_kernels(self._session, self._contract(experiments[0].entry))
             for experiment in experiments:
                 with self._failing(experiment):
-                    call = timed_call(self._session.model, experiment.group)
-                    design = PersistentDesign(self._session, kernels, call, experiment.budget_ctas)
-                    qualified.append(_Qualified(experiment, design, kernels, call, design.qualify(self._trial(call))))
+                    call = self._call(experiment.group)
+                    design = PersistentDesign(self._bench, kernels, call, experiment.budget_ctas)
+                    qualified.append(_Qualified(experiment, design, kernels, call, design.qualify()))
         return qualified
 
     def _conventional(self) -> WholeTime | None:
         experiments = self._request.experiments
-        call = timed_call(self._session.model, experiments[0].group)
+        call = self._call(experiments[0].group)
         with self._failing(*experiments):
             implementation = self._contract(experiments[0].entry).implementation or ""
             contracts = conventional_contracts(self._session.study, call.group, implementation)
             kernels = {contract.entry: load_kernels(self._session, contract) for contract in contracts}
-            whole = WholeCall(self._session, kernels, call)
-            distance = whole.qualify(self._trial(call))
+            whole = WholeCall(self._bench, kernels, call)
+            distance = whole.qualify()
             parts = [(one, kernels[one.entry]) for one in experiments]
             qualified = [_Qualified(one, whole.part(of.contract), of, call, distance) for one, of in parts]
             return self._timed_beside(whole, qualified)
@@ -127,7 +126,7 @@ class _Block:
 
     def _timed_beside(self, whole: WholeCall, qualified: Sequence[_Qualified]) -> WholeTime:
         timer = Timer(self._session)
-        self._load_inputs(qualified[0].call)
+        self._bench.buffers.load(qualified[0].call)
         # Every kernel finds what the one before it would have left.
         timer.run_each(whole.subject(1))
         self._time(qualified, timer, is_loaded=True)
@@ -159,20 +158,14 @@ class _Block:
 
     def _samples(self, one: _Qualified, timer: Timer, *, is_loaded: bool, calls: int | None = None) -> Samples:
         if not is_loaded:
-            self._load_inputs(one.call)
+            self._bench.buffers.load(one.call)
         self._session.words.clear()
         samples = timer.samples(one.design.subject, calls)
         one.design.check()
         return samples
 
-    def _load_inputs(self, call: Call) -> None:
-        for number, arenas in enumerate(self._session.arenas):
-            arenas.upload(drawn_inputs(self._session.model, self._start, call, self._request.seed + number))
-
-    def _trial(self, call: Call) -> Trial:
-        if call not in self._trials:
-            self._trials[call] = call_trial(self._session.model, self._start, call, self._request.seed)
-        return self._trials[call]
+    def _call(self, group: str) -> AskedCall:
+        return AskedCall(self._session.study, group, self._session.batch)
 
     def _contract(self, entry: str) -> Contract:
         found = [document.value for document in self._session.study.contracts if document.value.entry == entry]
@@ -206,4 +199,14 @@ def _timed(one: _Qualified, samples: Samples) -> Timed:
         registers=launch.function.registers,
         local_bytes=launch.function.local_bytes,
     )
-    return Timed(one.experiment, samples, one.relative_l2, facts, launch.function.name, cubin.sha256, cubin.compiler, cubin.options)
+    return Timed(
+        experiment=one.experiment,
+        samples=samples,
+        relative_l2=one.relative_l2,
+        launch=facts,
+        symbol=launch.function.name,
+        cubin_sha256=cubin.sha256,
+        compiler=cubin.compiler,
+        options=cubin.options,
+        source_sha256=one.kernels.code.sha256,
+    )

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...driver import Argument, DriverLaunch, Graph
 from ...harness.asked_study import asked_session
-from ...harness.places.probes import TURNS, compile_probes
+from ...harness.places.probes import TURNS, probes
 from ...harness.protocol import Queued, TimedSubject, Timer
 from ...harness.request import BlockRequest, request_from
 from ...harness.session import Session
@@ -88,7 +88,7 @@ def _host_us(session: Session, work: Queued) -> float:
 
 def _wait_us(session: Session, timer: Timer) -> float:
     """Return the time of one turn between two CTAs that wait for each other, from runs with many turns and with one."""
-    image = compile_probes(_THREADS, session.context.device.compute_capability).image
+    image = probes(_THREADS).compiled(session.context.device.compute_capability).image
     function, counter = session.function(image, TURNS), session.memory(4)
 
     def run_us(turns: int) -> float:

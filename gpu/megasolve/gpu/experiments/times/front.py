@@ -12,7 +12,7 @@ from ...compile.compiler import compiler_version
 from ...driver import EXPERIMENT_ENVIRONMENT, probe
 from ...harness.places.places import OnCpu, OnGpu, find_gpu, find_stand_in
 from ...harness.wanted import WantedTime, smallest_budgets
-from ...workloads.streamlet.model import model_of
+from ...workloads.named import workloads_of
 from .estimate import SOURCES, estimates
 from .facts import estimate_facts, report_facts
 from .measuring import measure, refuse_mixture, unheld
@@ -35,7 +35,8 @@ def require(study: Study, *, on_cpu: bool | None) -> None:
     GpuError
         The spec is none that the kernels make, or there is nothing to run it on; the message says what is missing.
     """
-    model_of(study.spec.value, study.spec.value.batches[0])
+    for workload in workloads_of(study):
+        workload.require(study, study.spec.value.batches[0])
     if on_cpu is not None:
         compiler_version()
         _place(study, on_cpu=on_cpu)
@@ -98,7 +99,7 @@ def _place(study: Study, *, on_cpu: bool) -> OnGpu | OnCpu:
 def _blocks(study: Study, keys: Sequence[Mapping[str, Any]], wishes: MeasuringWishes, records: Sequence[Record]) -> tuple[TimesBlock, ...]:
     wanted = tuple(WantedTime(**key) for key in keys)
     chosen = wanted if wishes.every_budget else smallest_budgets(wanted)
-    return blocks(study, unheld(chosen, records))
+    return blocks(study, unheld(study, chosen, records))
 
 
 def _about(study: Study, wishes: MeasuringWishes, found: Sequence[TimesBlock]) -> dict[str, Any]:

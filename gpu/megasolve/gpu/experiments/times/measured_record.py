@@ -9,7 +9,6 @@ from typing import Any
 
 from megasolve.contracts import Device, Record
 
-from ...compile.manifest import sources_sha256
 from ...harness.counts import Counts
 from ...harness.results import BlockResult, Timed
 from ...harness.statistics import SampleSummary, summarize
@@ -61,7 +60,7 @@ def _provenance(timed: Timed, result: BlockResult, counts: Counts, tool: str, *,
         "tool": tool,
         "device_sms": result.device.sms,
         "versions": dict(result.versions),
-        "source_sha256": sources_sha256(),
+        "source_sha256": timed.source_sha256,
         "measurement": _measurement(timed, counts),
         **({"fake": True} if result.device.fake else {}),
     }

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from megasolve.contracts import Record, keys_of
+from megasolve.contracts import Key, Record, Study, keys_of
 
-from ...compile.manifest import sources_sha256
 from ...errors import GpuError
 from ...harness.acceptance import Verdict, refusals
 from ...harness.files.lines_file import LinesFileRefused
 from ...harness.files.refused_file import keep_refused
 from ...harness.results import BlockResult, Failure, Timed, WholeTime
 from ...harness.wanted import WantedTime
+from ...workloads.named import workload_of
 from .costs import SeenCosts
 from .measured_record import measured_record
 from .plan import TimesBlock
@@ -75,11 +76,25 @@ class TimesReport:
         return not (self.refused or self.failed or self.stopped)
 
 
-def unheld(wanted: Sequence[WantedTime], records: Sequence[Record]) -> tuple[WantedTime, ...]:
-    """Return those of *wanted* that none of *records* gives, taken from the kernels as they are now."""
-    source = sources_sha256()
-    held = {key for record in records if record.provenance.source_sha256 == source for key in keys_of(record)}
-    return tuple(one for one in wanted if one.key not in held)
+def unheld(study: Study, wanted: Sequence[WantedTime], records: Sequence[Record]) -> tuple[WantedTime, ...]:
+    """Return those of *wanted* that none of *records* gives, taken from the kernels as they are now.
+
+    Raises
+    ------
+    GpuError
+        A workload cannot be used.
+    """
+    contracts = {document.value.entry: document.value for document in study.contracts}
+    sources: dict[Key, set[str | None]] = defaultdict(set)
+    for record in records:
+        for key in keys_of(record):
+            sources[key].add(record.provenance.source_sha256)
+
+    def is_held(key: Key) -> bool:
+        contract = contracts[key.entry]
+        return key in sources and workload_of(study, contract).kernels(contract).sha256 in sources[key]
+
+    return tuple(one for one in wanted if not is_held(one.key))
 
 
 def refuse_mixture(target: RecordFile, *, fake: bool) -> None:

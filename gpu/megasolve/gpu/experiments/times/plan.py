@@ -9,7 +9,7 @@ from megasolve.contracts import Backend, Key, Study
 
 from ...errors import GpuError
 from ...harness.wanted import WantedTime
-from ...workloads.streamlet.model import model_of
+from ...workloads.named import workload_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def blocks(study: Study, wanted: Sequence[WantedTime]) -> tuple[TimesBlock, ...]
     Raises
     ------
     GpuError
-        The spec is none that the kernels make, or a time is wanted of a contract without a program.
+        The spec is none that the kernels make, a workload cannot be used, or a time is wanted of a contract without its program.
     """
     implementations = {document.value.entry: document.value.implementation or "" for document in study.contracts}
     _require_kernels(study, wanted)
@@ -43,12 +43,14 @@ def blocks(study: Study, wanted: Sequence[WantedTime]) -> tuple[TimesBlock, ...]
 
 
 def _require_kernels(study: Study, wanted: Sequence[WantedTime]) -> None:
-    batches = dict.fromkeys(one.key.batch for one in wanted)
-    for batch in batches:
-        model_of(study.spec.value, batch)
-    programs = {document.value.entry: document.value.programs for document in study.contracts}
+    contracts = {document.value.entry: document.value for document in study.contracts}
+    for batch in dict.fromkeys(one.key.batch for one in wanted):
+        asked = dict.fromkeys(one.key.entry for one in wanted if one.key.batch == batch)
+        for contract in {contracts[entry].workload: contracts[entry] for entry in asked}.values():
+            workload_of(study, contract).require(study, batch)
     for key in (one.key for one in wanted):
-        if key.group not in programs[key.entry]:
+        contract = contracts[key.entry]
+        if key.group not in contract.programs and workload_of(study, contract).runs_programs:
             raise GpuError(f"entry '{key.entry}' has no program of '{key.group}', so there is nothing to run; leave it out with --entry")
 
 

@@ -19,6 +19,7 @@ from ...harness.counts import Counts
 from ...harness.places.places import MeasuringPlace
 from ...harness.request import BlockRequest, Experiment
 from ...harness.results import BlockResult, Failure, result_from
+from .conventional import conventional_contracts
 from .costs import SeenCosts, costs_from
 from .journal import finished_in
 from .plan import TimesBlock
@@ -134,7 +135,7 @@ class Runner:
             seed=self.seed,
             journal=journal,
         )
-        with self.place.environment(contracts) as environment:
+        with self.place.environment(self.study, contracts) as environment:
             deadline_s = self.place.deadline_s(max(len(experiments), 1))
             return run_in_child(function, request.as_json(), deadline_s=deadline_s, environment=environment)
 
@@ -144,12 +145,8 @@ class Runner:
         wanted = {one.key.entry: contracts[one.key.entry] for one in block.wanted}
         if block.backend == "megakernel":
             return wanted
-        group, implementation = block.wanted[0].key.group, next(iter(wanted.values())).implementation
-        return {
-            entry: contract
-            for entry, contract in contracts.items()
-            if contract.backend == "conventional" and contract.implementation == implementation and group in contract.programs
-        }
+        group, implementation = block.wanted[0].key.group, next(iter(wanted.values())).implementation or ""
+        return {contract.entry: contract for contract in conventional_contracts(self.study, group, implementation)}
 
 
 def _one_by_one(

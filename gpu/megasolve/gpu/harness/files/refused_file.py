@@ -12,7 +12,6 @@ from typing import Any
 
 from megasolve.contracts import REFUSED_SAMPLES
 
-from ...compile.manifest import sources_sha256
 from ..acceptance import Verdict
 from ..results import BlockResult, Timed
 from ..wanted import WantedTime
@@ -72,7 +71,7 @@ def _facts(wanted: WantedTime, timed: Timed, result: BlockResult, broken: Sequen
         "launch": asdict(timed.launch),
         "symbol": timed.symbol,
         "cubin_sha256": timed.cubin_sha256,
-        "source_sha256": sources_sha256(),
+        "source_sha256": timed.source_sha256,
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "tool": tool,
         "versions": dict(result.versions),

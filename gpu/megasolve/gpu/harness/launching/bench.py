@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from megasolve.contracts import Contract
 
 from ...driver import Stream
-from ..session import Session
+from ..model_session import ModelSession
 from .kernels import Kernels, load_kernels
 
 
 class Bench:
     """The two streams of launches, and the kernels of every entry, loaded once."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ModelSession) -> None:
         self.session = session
         self.streams: tuple[Stream, Stream] = (session.stream, session.new_stream())
         self._kernels: dict[str, Kernels] = {}

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...driver import DriverLaunch
 from ...workloads.streamlet.conventional import KernelLaunch
-from ..session import ArenaMemory, Session
+from ..model_session import ArenaMemory, ModelSession
 from .kernels import Kernels
 
 
@@ -35,7 +35,7 @@ class CallLaunches:
         return [launch for number in range(count) for launch in self.by_arenas[number % len(self.by_arenas)]]
 
 
-def call_launches(session: Session, kernels: Mapping[str, Kernels], wanted: Sequence[KernelLaunch]) -> CallLaunches:
+def call_launches(session: ModelSession, kernels: Mapping[str, Kernels], wanted: Sequence[KernelLaunch]) -> CallLaunches:
     """Return *wanted* with the *kernels* of their contracts, by entry."""
     tables = session.holding(np.concatenate([launch.table.reshape(-1) for launch in wanted]))
     starts = np.cumsum([0, *(launch.table.nbytes for launch in wanted)]).tolist()

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from megasolve.contracts import Contract, Study
 
-from ...compile.build import compile_contract, symbols_of
+from ...compile.code import KernelCode
 from ...compile.compiler import Cubin
-from ...compile.manifest import sources_sha256
 from ...driver import Function
 from ...errors import GpuError
-from ...programs.operands import entry_operations
-from ...programs.operations import entry_shared_bytes, shared_bytes
+from ...workloads.named import STREAMLET, workload_of
 from ..session import Session
 
 
@@ -26,6 +24,7 @@ class Kernels:
     """The kernels of *contract* by symbol: one for a persistent entry; for a conventional contract those that any batch needs."""
 
     contract: Contract
+    code: KernelCode
     cubin: Cubin
     functions: Mapping[str, Function]
 
@@ -51,24 +50,35 @@ def load_kernels(session: Session, contract: Contract) -> Kernels:
     ContractDisagrees
         The contract says otherwise than the compiler, or the driver than the compiler.
     """
+    code = workload_of(session.study, contract).kernels(contract)
     # A source that does not compile is also another one than the contract's, which would say less.
-    cubin = compile_contract(contract, session.context.device.compute_capability)
-    _check_source(contract)
-    functions = {symbol: session.function(cubin.image, symbol) for symbol in symbols_of(contract)}
+    cubin = code.compiled_for(contract, session.context.device.compute_capability)
+    _check_source(contract, code)
+    _check_symbols(contract, code, cubin)
+    functions = {symbol: session.function(cubin.image, symbol) for symbol in code.symbols}
     for symbol, function in functions.items():
         _check_driver(cubin, symbol, function)
-    _check_registers(session.study, contract, cubin)
-    _check_shared_bytes(contract)
-    return Kernels(contract, cubin, functions)
+    _check_registers(session.study, contract, code, cubin)
+    _check_shared_bytes(contract, code, functions)
+    return Kernels(contract, code, cubin, functions)
 
 
-def _check_source(contract: Contract) -> None:
-    now = sources_sha256()
+def _check_source(contract: Contract, code: KernelCode) -> None:
+    now = code.sha256
     if contract.source is not None and contract.source.sha256 != now:
         raise ContractDisagrees(
             f"entry '{contract.entry}' is of source {contract.source.sha256[:12]}..., and the kernels are of {now[:12]}... now:"
             " write the contract anew, or its records are stale at once"
         )
+
+
+def _check_symbols(contract: Contract, code: KernelCode, cubin: Cubin) -> None:
+    for symbol in code.symbols:
+        if symbol not in cubin.resources:
+            has = ", ".join(cubin.resources) or "no kernel"
+            raise ContractDisagrees(
+                f"entry '{contract.entry}' launches '{symbol}', and {code.build.source} has {has}; a kernel is extern \"C\""
+            )
 
 
 def _check_driver(cubin: Cubin, symbol: str, function: Function) -> None:
@@ -81,33 +91,31 @@ def _check_driver(cubin: Cubin, symbol: str, function: Function) -> None:
             raise ContractDisagrees(f"{symbol}: the compiler says {ours} {what} a thread and the driver {theirs}; it loaded another kernel")
 
 
-def _check_registers(study: Study, contract: Contract, cubin: Cubin) -> None:
+def _check_registers(study: Study, contract: Contract, code: KernelCode, cubin: Cubin) -> None:
     """Among kernels for different batches the neediest counts, as the contract has one figure."""
-    compiled, stated = max(cubin.resources[symbol].registers for symbol in symbols_of(contract)), contract.launch.registers
+    compiled, stated = max(cubin.resources[symbol].registers for symbol in code.symbols), contract.launch.registers
     if stated is not None and stated != compiled:
         raise ContractDisagrees(
             f"entry '{contract.entry}' states {stated} registers a thread, and {cubin.compiler} gives {compiled} for {cubin.architecture};"
-            f" {_registers_repair(study)}"
+            f" {_registers_repair(study, contract)}"
         )
 
 
-def _registers_repair(study: Study) -> str:
+def _registers_repair(study: Study, contract: Contract) -> str:
     if study.is_on_own_device:
         return "correct launch.registers: another kernel needs times of its own"
     planned, own = study.device.value.name, study.spec.value.device
-    return (
-        f"that is the figure of {own}: copy the spec and its folder, name {planned} as the device there,"
-        " and let python -m megasolve.gpu.workloads.streamlet write the contracts of the copy"
-    )
+    writer = "let python -m megasolve.gpu.workloads.streamlet write" if contract.workload in (None, STREAMLET) else "correct"
+    copied = f"copy the spec and its folder, name {planned} as the device there, and {writer} the contracts of the copy"
+    return f"that is the figure of {own}: {copied}"
 
 
-def _check_shared_bytes(contract: Contract) -> None:
-    threads, operations = contract.launch.threads or 0, entry_operations(contract)
-    needed = entry_shared_bytes(operations, threads)
-    if contract.backend == "conventional":
-        needed = max(shared_bytes(operation, threads) for operation in operations)
+def _check_shared_bytes(contract: Contract, code: KernelCode, functions: Mapping[str, Function]) -> None:
+    """What a block has of its own, by its kernel, is part of what the contract states; the rest is dynamic."""
+    needed = code.shared_bytes + max(function.shared_bytes for function in functions.values())
     if contract.launch.shared_bytes < needed:
+        whose = "its operators need" if code.shared_bytes else "its kernel has"
         raise ContractDisagrees(
-            f"entry '{contract.entry}' states {contract.launch.shared_bytes:,} bytes of shared memory, and its operators need {needed:,};"
+            f"entry '{contract.entry}' states {contract.launch.shared_bytes:,} bytes of shared memory, and {whose} {needed:,};"
             " correct launch.shared_bytes"
         )

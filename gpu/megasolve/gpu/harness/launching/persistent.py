@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...driver import Argument, DriverLaunch, Memory
 from ...programs.instructions import InstructionProgram
-from ..session import Session
+from ..model_session import ModelSession
 from .kernels import Kernels
 
 _TICKETS = 3
@@ -26,7 +26,7 @@ class DeviceProgram:
     signals: Memory
 
 
-def uploaded(session: Session, program: InstructionProgram) -> DeviceProgram:
+def uploaded(session: ModelSession, program: InstructionProgram) -> DeviceProgram:
     """Return *program* in memory that lives as long as *session*."""
     return DeviceProgram(program, *(session.holding(words) for words in (program.words, program.waits, program.signals)))
 
@@ -48,7 +48,7 @@ class PersistentLaunches:
     """
 
     def __init__(
-        self, session: Session, kernels: Kernels, program: DeviceProgram, ctas: int, streams: NDArray[np.int32], *, count: int
+        self, session: ModelSession, kernels: Kernels, program: DeviceProgram, ctas: int, streams: NDArray[np.int32], *, count: int
     ) -> None:
         self.program = program.program
         self._words = program.program.counters + _TICKETS
@@ -67,7 +67,7 @@ class PersistentLaunches:
             for number in range(count)
         )
 
-    def reset(self, session: Session) -> None:
+    def reset(self, session: ModelSession) -> None:
         """Set counters and tickets of all launches to zero, in the order of the session's stream."""
         self._counters.fill_words(0, session.stream)
 
@@ -76,7 +76,7 @@ class PersistentLaunches:
         words = self._counters.read(np.uint32, self._counters.nbytes // 4)
         return words[number * self._words : (number + 1) * self._words][: self.program.counters]
 
-    def _arguments(self, session: Session, program: DeviceProgram, number: int) -> list[Argument]:
+    def _arguments(self, session: ModelSession, program: DeviceProgram, number: int) -> list[Argument]:
         arenas = session.arenas[number % len(session.arenas)]
         start = self._counters.address + 4 * self._words * number
         counters, tickets = ctypes.c_void_p(start), ctypes.c_void_p(start + 4 * self.program.counters)

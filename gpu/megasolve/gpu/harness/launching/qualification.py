@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from ...driver import DriverLaunch
 from ...errors import GpuError
-from ...workloads.streamlet.trials import Trial, differences, largest_distance
-from ..session import Session
-from .persistent import PersistentLaunches
+from ...workloads.workload import AskedCall, StatedCall
+from .buffers import WorkloadBench
+from .stated import DeviceCalls
 
 _MOST_NAMED = 3
 
@@ -19,52 +14,34 @@ class Disqualified(GpuError):
     """A design that does not compute what it should, so that its time would say nothing."""
 
 
-def qualify_persistent(session: Session, launches: PersistentLaunches, trial: Trial, what: str) -> float:
-    """Run the first of *launches* on *trial* and return how far it is from the reference (relative L2).
+def qualify(bench: WorkloadBench, call: AskedCall, stated: StatedCall, on_device: DeviceCalls, what: str) -> float:
+    """Run the first of the calls *on_device* on fresh inputs and return how far it is from the reference (relative L2).
 
     Raises
     ------
     Disqualified
-        It gave up, a value is too far from the reference or was never written, a token differs, or a counter is not exact.
+        It gave up, a value is too far from the reference or was never written, an integer differs, or what it counted is not exact.
     """
-    launches.reset(session)
-    distance = _qualify(session, launches.launches[:1], trial, what, launches)
-    program = launches.program
-    wanted = np.bincount(program.signals, minlength=program.counters)[: program.counters]
-    wrong = np.flatnonzero(launches.counters() != wanted)
-    if len(wrong):
-        counter = int(wrong[0])
-        raise Disqualified(
-            f"{what}: {len(wrong)} of {program.counters} counters are wrong: counter {counter} is {launches.counters()[counter]},"
-            f" and its program signals it {wanted[counter]} times"
-        )
-    return distance
-
-
-def qualify_kernels(session: Session, launches: Sequence[DriverLaunch], trial: Trial, what: str) -> float:
-    """Run conventional *launches* on *trial* and return how far they are from the reference (relative L2).
-
-    Raises
-    ------
-    Disqualified
-        A value is too far from the reference or was never written, or a token differs.
-    """
-    return _qualify(session, launches, trial, what, None)
-
-
-def _qualify(session: Session, launches: Sequence[DriverLaunch], trial: Trial, what: str, persistent: PersistentLaunches | None) -> float:
-    session.arenas[0].upload(trial.before)
+    session = bench.session
+    on_device.reset()
+    trial = bench.buffers.load_trial(call)
     session.words.clear()
     # The stream does not wait for copies.
     session.context.synchronize()
-    for launch in launches:
+    for launch in on_device.by_call[0]:
         launch.on(session.stream)
     session.finish(what)
-    if persistent is not None and (complaint := session.words.complaint(persistent.program)):
+    if complaint := stated.complaint(session.words.diagnosis_words()):
         raise Disqualified(f"{what} {complaint}")
-    found = session.arenas[0].download(trial.before)
-    wrong = differences(found, trial.expected)
-    if wrong:
-        more = f"; and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
-        raise Disqualified(f"{what} disagrees with the reference: {'; '.join(map(str, wrong[:_MOST_NAMED]))}{more}")
-    return largest_distance(found, trial.expected)
+    compared = bench.workload.compared(call, bench.buffers.found(call, trial.before), trial.expected)
+    if wrong := compared.differences:
+        raise Disqualified(f"{what} disagrees with the reference: {listed(list(map(str, wrong)))}")
+    if miscounted := stated.miscounted(on_device.scratch()):
+        raise Disqualified(f"{what}: {miscounted}")
+    return compared.relative_l2
+
+
+def listed(texts: list[str]) -> str:
+    """Return the first of *texts*, and how many more there are."""
+    more = f"; and {len(texts) - _MOST_NAMED} more" if len(texts) > _MOST_NAMED else ""
+    return f"{'; '.join(texts[:_MOST_NAMED])}{more}"

@@ -13,19 +13,17 @@ from typing import Protocol
 
 from megasolve.contracts import Contract, Device, Study
 
-from ...compile.build import build_of, compile_contract
+from ...compile.code import KernelCode
 from ...compile.compiler import Cubin
-from ...compile.kernels_source import kernel_sources
 from ...driver import EXPERIMENT_ENVIRONMENT, DeviceFacts, differences, serialized_by
 from ...errors import GpuError
+from ...standin.cpu_twin import cpu_twin
 from ...standin.driver_double import StandIn
-from ...standin.host_build import HostCompilerMissing, build_kernels, host_compiler
+from ...standin.host_build import HostCompilerMissing, host_compiler
+from ...workloads.named import workload_of
 from ..acceptance import DEVICE_LIMITS, STAND_IN_LIMITS, Limits
 from ..counts import ON_CPU, ON_GPU, Counts
-from .other_kernels import OtherKernels
-from .probes import probe_build, probe_sources
-
-_PROBE_THREADS = 256
+from .probes import PROBE_THREADS, probes, wide_probes
 
 
 class OtherDevice(GpuError):
@@ -54,7 +52,7 @@ class MeasuringPlace(Protocol):
     def deadline_s(self, experiments: int) -> float:
         """Return when a child with so many experiments is given up."""
 
-    def environment(self, contracts: Mapping[str, Contract], /) -> AbstractContextManager[Mapping[str, str]]:
+    def environment(self, study: Study, contracts: Mapping[str, Contract], /) -> AbstractContextManager[Mapping[str, str]]:
         """Give the variables for a child that runs the kernels of *contracts*, by entry, as long as it runs."""
 
 
@@ -77,7 +75,7 @@ class OnGpu:
         return 60.0 + 30.0 * experiments
 
     @contextmanager
-    def environment(self, _contracts: Mapping[str, Contract]) -> Iterator[Mapping[str, str]]:
+    def environment(self, _study: Study, _contracts: Mapping[str, Contract]) -> Iterator[Mapping[str, str]]:
         """Give what loads kernels before they are launched."""
         yield EXPERIMENT_ENVIRONMENT
 
@@ -93,7 +91,7 @@ class OnCpu:
     counts: Counts = ON_CPU
     limits: Limits = STAND_IN_LIMITS
     ordinal: int = 0
-    others: tuple[OtherKernels, ...] = ()
+    others: tuple[KernelCode, ...] = ()
     seed: int = 0
 
     @property
@@ -106,21 +104,24 @@ class OnCpu:
         return 600.0 + 1800.0 * experiments
 
     @contextmanager
-    def environment(self, contracts: Mapping[str, Contract]) -> Iterator[Mapping[str, str]]:
+    def environment(self, study: Study, contracts: Mapping[str, Contract]) -> Iterator[Mapping[str, str]]:
         """Build the kernels of *contracts* for the GPU and for the CPU, and give what makes a child use the stand-in with them."""
         with tempfile.TemporaryDirectory(prefix="megasolve-") as scratch:
-            twins = tuple(self._twins(contracts, Path(scratch)))
+            twins = tuple(self._twins(study, contracts, Path(scratch)))
             yield StandIn(self.device, twins=twins, seed=self.seed).environment(Path(scratch))
 
-    def _twins(self, contracts: Mapping[str, Contract], folder: Path) -> Iterator[tuple[Path, Path]]:
-        builds = {build_of(contract): contract for contract in contracts.values()}
+    def _twins(self, study: Study, contracts: Mapping[str, Contract], folder: Path) -> Iterator[tuple[Path, Path]]:
+        codes = [(contract, workload_of(study, contract).kernels(contract)) for contract in contracts.values()]
+        distinct = {(code.build, code.sha256): (contract, code) for contract, code in codes}
+        wide = any((contract.launch.threads or 0) > PROBE_THREADS for contract in contracts.values())
+        others = (probes(PROBE_THREADS), *((wide_probes(),) if wide else ()), *self.others)
         capability = self.device.compute_capability
         with ThreadPoolExecutor(2) as pool:
-            for build, contract in builds.items():
-                library = pool.submit(build_kernels, build.source, kernel_sources(), defines=build.defines)
-                yield _kept(folder, compile_contract(contract, capability)), library.result()
-            for other in (OtherKernels(probe_build(_PROBE_THREADS), probe_sources()), *self.others):
-                library = pool.submit(other.library)
+            for contract, code in distinct.values():
+                library = pool.submit(cpu_twin, code)
+                yield _kept(folder, code.compiled_for(contract, capability)), library.result()
+            for other in others:
+                library = pool.submit(cpu_twin, other)
                 yield _kept(folder, other.compiled(capability)), library.result()
 
 

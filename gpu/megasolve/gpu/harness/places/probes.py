@@ -4,33 +4,24 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from ...compile.architectures import architecture_of
 from ...compile.build import KernelBuild
-from ...compile.compiler import Cubin
-from ...compile.cubin_cache import compile_once
+from ...compile.code import KernelCode
 from ...compile.kernels_source import kernel_sources
 
-EMPTY, TURNS = "ms_empty", "ms_turns"
-_SOURCE = "probes.cu"
+PROBE_THREADS = 256
+"""The threads of a block up to which the probes are launched."""
+
+EMPTY, TURNS, WIDE_EMPTY = "ms_empty", "ms_turns", "empty_of_any_width"
+_SOURCE, _WIDE_SOURCE = "probes.cu", "wide.cu"
+_WIDE = f'extern "C" __global__ void {WIDE_EMPTY}(const unsigned*) {{}}\n'
 
 
-def probe_build(threads: int) -> KernelBuild:
-    """Return what must be compiled for probes in blocks of *threads*."""
-    return KernelBuild(_SOURCE, (f"MS_THREADS={threads}",))
+def probes(threads: int) -> KernelCode:
+    """Return the code of the probes in blocks of *threads*."""
+    texts = {**kernel_sources(), _SOURCE: (files(__package__) / _SOURCE).read_text(encoding="utf-8")}
+    return KernelCode(KernelBuild(_SOURCE, (f"MS_THREADS={threads}",)), texts, (EMPTY, TURNS), is_portable=True)
 
 
-def probe_sources() -> dict[str, str]:
-    """Return the text of the probes and of all that they include."""
-    return {**kernel_sources(), _SOURCE: (files(__package__) / _SOURCE).read_text(encoding="utf-8")}
-
-
-def compile_probes(threads: int, compute_capability: str) -> Cubin:
-    """Return the cubin of the probes, compiled now or recalled.
-
-    Raises
-    ------
-    CompileFailed, GpuError
-        They do not compile, there are no kernels for this capability, or NVRTC is not installed.
-    """
-    build = probe_build(threads)
-    return compile_once(build.source, probe_sources(), architecture_of(compute_capability), build.defines)
+def wide_probes() -> KernelCode:
+    """Return the code of the empty kernel that stands in beside blocks of more threads."""
+    return KernelCode(KernelBuild(_WIDE_SOURCE, ()), {_WIDE_SOURCE: _WIDE}, (WIDE_EMPTY,))
