@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from megasolve.contracts import CheckReport, check_paths
@@ -66,6 +66,14 @@ records:
     duration_us: 100
     provenance: {kind: published, source: invented}
 """
+KERNEL = """\
+megasolve: contract/v1
+entry: norm
+backend: conventional
+members: [B]
+launch: {threads: 256, registers: 64}
+dispatch: {kind: stream, host_waits: false}
+"""
 
 
 def expected(file: Path) -> list[str]:
@@ -114,3 +122,8 @@ def check_files(folder: Path, files: Mapping[str, str]) -> list[str]:
         (folder / name).write_text(text)
     report = check_paths([folder / next(iter(files))])
     return [f"{finding.rule.code} {finding.message}" for finding in report.findings]
+
+
+def codes_of(findings: Sequence[str]) -> list[str]:
+    """Return the rule codes, in the order of the findings."""
+    return [finding.split()[0] for finding in findings]

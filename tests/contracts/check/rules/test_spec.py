@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.disk.rule_files import SPEC, changed, check_study
+import pytest
+
+from tests.support.disk.rule_files import SPEC, changed, check_study, codes_of
 
 
 # C55: first token and first audio rank the options differently.
@@ -18,3 +20,31 @@ def test_c55_first_token_and_first_audio_are_two_specs(tmp_path: Path) -> None:
     assert check_study(tmp_path, first_token) == []
     (finding,) = check_study(tmp_path, changed(SPEC, ("stream:", "publication: {group: P}\nstream:")))
     assert finding.startswith("SPC-12 publication beside a consumer")
+
+
+def test_a_spec_of_one_admission_group_works(tmp_path: Path) -> None:
+    groups = "groups:\n  - {name: P, role: admission}\npublication: {group: P}\n"
+    assert check_study(tmp_path, SPEC[: SPEC.index("groups:")] + groups + "contracts: []\nrecords: []\n") == []
+
+
+def test_an_admission_group_publishes_without_a_step(tmp_path: Path) -> None:
+    groups = "groups:\n  - {name: P, role: admission}\npublication: {group: P, step: 1}\n"
+    (finding,) = check_study(tmp_path, SPEC[: SPEC.index("groups:")] + groups + "contracts: []\nrecords: []\n")
+    assert finding == "SPC-16 step 1 of 'P', an admission group, which runs once; remove step"
+
+
+def test_the_default_policies_apply_to_a_spec_without_a_consumer(tmp_path: Path) -> None:
+    spec = changed(SPEC, ("  - {name: C, role: consumer}\nstream: {first_chunk: 2}\n", "publication: {group: L, step: 1}\n"))
+    assert check_study(tmp_path, spec) == []
+    assert codes_of(check_study(tmp_path, spec + "policies: [fixed, serial, dynamic]\n")) == ["SPC-08", "SPC-08"]
+
+
+@pytest.mark.parametrize(("objective", "is_possible"), [("first_publication", True), ("producer_step", True), ("chunk_interval", False)])
+def test_an_objective_is_a_time_that_the_stream_declares(tmp_path: Path, objective: str, is_possible: bool) -> None:
+    findings = check_study(tmp_path, changed(SPEC, ("stream:", f"objective: {objective}\nstream:")))
+    assert codes_of(findings) == ([] if is_possible else ["SPC-10"])
+
+
+def test_a_publication_that_only_the_lookahead_makes_impossible_names_its_step(tmp_path: Path) -> None:
+    (finding,) = check_study(tmp_path, changed(SPEC, ("{first_chunk: 2}", "{first_chunk: 2, lookahead: 3, length_steps: 4}")))
+    assert "the utterance has 4 steps, its publication waits for step 5" in finding

@@ -66,3 +66,9 @@ def test_c53_one_number_for_both_is_refused(tmp_path: Path) -> None:
     assert finding.startswith("STR-03 'C' decodes 25 frames of left context, but no next_chunk says how many frames a later chunk has")
     findings = codec_of(tmp_path, "codec_chunk_frames: 25")
     assert "SCH-01" in [finding.split()[0] for finding in findings]
+
+
+def test_one_step_is_not_one_steps(tmp_path: Path) -> None:
+    spec = changed(SPEC, ("stream: {first_chunk: 2}", "stream: {first_chunk: 2, length_steps: 1}"))
+    (message,) = check_study(tmp_path, spec)
+    assert message.startswith("STR-01 no publication: the utterance has 1 step, the first chunk needs 2; at least 2 steps, or")
