@@ -22,6 +22,7 @@ from .limits.residency import CoResidency, co_residency
 from .limits.violations import Violation
 from .model.base import PS_PER_US, Frozen, Located, Place
 from .model.compiled import Compiled, CompiledKernel
+from .model.constraints import Constraints
 from .model.contract import (
     Backend,
     Build,
@@ -65,6 +66,7 @@ __all__ = [
     "CoRunSide",
     "Compiled",
     "CompiledKernel",
+    "Constraints",
     "Contract",
     "Dependences",
     "Device",

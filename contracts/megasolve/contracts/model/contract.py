@@ -120,7 +120,8 @@ class Contract(Frozen):
     """One kernel: its entry, members, launch, budgets, geometry, storage, synchronization and source.
 
     *programs* says what one call of a member executes: blocks of operators, in program order. *workload* names what compiles and launches
-    the kernel to time it; only measuring imports it.
+    the kernel to time it; only measuring imports it. *workspace_bytes* is the device memory that the entry keeps for itself, beside
+    weights and state.
     """
 
     megasolve: Literal["contract/v1"]
@@ -139,6 +140,7 @@ class Contract(Frozen):
     loops_on_device: bool | None = None
     policies: tuple[PolicyKind, ...] | None = None
     partition: Partition | None = None
+    workspace_bytes: Bytes | None = None
     placement: Placement | None = None
     geometry: Mapping[str, Any] | None = None
     storage: Storage | None = None

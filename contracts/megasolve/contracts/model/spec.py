@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from .base import Count, CountOrZero, DurationPs, Frozen, Name, Text
+from .constraints import Constraints
 from .contract import PolicyKind
 
 GroupRole = Literal["admission", "producer", "consumer"]
 Objective = Literal["first_publication", "producer_step", "chunk_interval"]
+
+
+def _listed(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
+
+
+Objectives = Annotated[tuple[Objective, ...], BeforeValidator(_listed), Field(min_length=1)]
 
 STEPS = r"^(whole|marks:.+|period:(auto|[1-9][0-9]{0,8}))$"
 
@@ -143,7 +151,8 @@ class Spec(Frozen):
     other_devices: tuple[Text, ...] = ()
     precision: Name
     batches: Annotated[tuple[Count, ...], Field(min_length=1)]
-    objective: Objective = "first_publication"
+    objectives: Objectives = Field(("first_publication",), alias="objective")
+    constraints: Constraints = Field(default_factory=Constraints)
     groups: Annotated[tuple[GroupSpec, ...], Field(min_length=1)]
     edges: tuple[Edge, ...] = ()
     symbols: Mapping[str, CountOrZero] = Field(default_factory=dict)
@@ -159,9 +168,16 @@ class Spec(Frozen):
     outside: tuple[OutsideTime, ...] = ()
 
     @property
+    def objective(self) -> Objective:
+        """What is minimised first."""
+        return self.objectives[0]
+
+    @property
     def is_steady(self) -> bool:
-        """Whether the objective looks at the stream long after its first publication."""
-        return self.objective != "first_publication"
+        """Whether something that is asked for looks at the stream long after its first publication."""
+        limits = self.constraints.limits
+        limited = limits is not None and (limits.producer_step_ps is not None or limits.chunk_interval_ps is not None)
+        return limited or any(objective != "first_publication" for objective in self.objectives)
 
     def call_shapes(self, group: GroupSpec, *, later: bool) -> dict[str, int]:
         """The shapes that a record of *group* must carry: the spec's and, for a windowed consumer, the frames of one chunk.

@@ -16,7 +16,7 @@ SERIAL = "best serial one"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A ranked row with its *place*, counted from 1, which rows of equal score share, and its *difference* relative to the best."""
+    """A ranked row with its *place*, counted from 1, which rows that nothing orders share, and its *difference* relative to the best."""
 
     place: int
     difference: Fraction
@@ -31,7 +31,7 @@ def standings(result: BatchResult) -> tuple[Standing, ...]:
 def _standings(ranking: Sequence[Ranked]) -> Iterator[Standing]:
     place = 0
     for index, row in enumerate(ranking):
-        if index == 0 or row.score_ps != ranking[index - 1].score_ps:
+        if index == 0 or row.order != ranking[index - 1].order:
             place = index + 1
         yield Standing(place, Fraction(row.score_ps) / Fraction(ranking[0].score_ps) - 1, row)
 

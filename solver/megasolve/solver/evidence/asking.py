@@ -47,7 +47,7 @@ def named(kind: type[E], value: E | str) -> E:
 
 
 def asked_objective(spec: Spec, objective: Objective | str | None) -> Objective:
-    """Return the objective that is asked for, as a value or by name; that of the spec where none is.
+    """Return the objective that is asked for, as a value or by name; what the spec minimises first where none is.
 
     Raises
     ------
@@ -55,6 +55,20 @@ def asked_objective(spec: Spec, objective: Objective | str | None) -> Objective:
         No objective has that name.
     """
     return Objective(spec.objective) if objective is None else named(Objective, objective)
+
+
+def asked_objectives(spec: Spec, asked: Objective | str | Iterable[Objective | str] | None) -> tuple[Objective, ...]:
+    """Return the objectives that are asked for in order of priority, each once; those of the spec where none are.
+
+    Raises
+    ------
+    UnknownName
+        No objective has that name.
+    """
+    if isinstance(asked, str | Objective):
+        asked = (asked,)
+    found = tuple(dict.fromkeys(named(Objective, one) for one in asked or ()))
+    return found or tuple(map(Objective, spec.objectives))
 
 
 def asked_batches(spec: Spec, batches: Iterable[int] | None) -> tuple[int, ...]:

@@ -7,8 +7,8 @@ so that a fault of the solver is reported as one and never becomes an answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import product
+from collections.abc import Callable, Sequence
+from itertools import combinations, product
 
 from ortools.sat.python import cp_model
 
@@ -16,6 +16,7 @@ from megasolve.simulate.plan.candidate import Candidate, Choice
 from megasolve.simulate.plan.cover import Backend, Cover, Region
 from megasolve.simulate.plan.policy import policies
 
+from ..goals.constraint import Alone, Needs, Total, names_of
 from .kept import Kept, SolverFault
 from .predicates import Judge, Variant
 
@@ -91,7 +92,31 @@ def co_residency(space: SpaceModel) -> None:
                 space.never(used, space.chosen[maker.region][maker], space.chosen[taker.region][taker])
 
 
-FAMILIES: tuple[Callable[[SpaceModel], None], ...] = (acyclicity, membership, applicability, support, co_residency)
+def requirements(space: SpaceModel) -> None:
+    """REQ: what the user asks of a sum over all choices, and of entries that meet; of one choice `support` says it."""
+    every = [(choice, literal) for chosen in space.chosen.values() for choice, literal in chosen.items()]
+    for one in space.judge.constraints:
+        match one:
+            case Total():
+                space.model.add(sum(one.weight(choice) * literal for choice, literal in every) <= one.at_most)
+            case Needs():
+                for literal in _with_name(every, one.entry):
+                    space.model.add_bool_or([literal.negated(), *_with_name(every, one.needs)])
+            case Alone():
+                for first, second in combinations(one.entries, 2):
+                    _never_both(space, _with_name(every, first), _with_name(every, second))
+
+
+def _with_name(every: Sequence[tuple[Choice, cp_model.IntVar]], name: str) -> list[cp_model.IntVar]:
+    return [literal for choice, literal in every if name in names_of(choice)]
+
+
+def _never_both(space: SpaceModel, these: Sequence[cp_model.IntVar], those: Sequence[cp_model.IntVar]) -> None:
+    for one, other in product(these, those):
+        space.never(one, other)
+
+
+FAMILIES: tuple[Callable[[SpaceModel], None], ...] = (acyclicity, membership, applicability, support, co_residency, requirements)
 
 
 class _Collector(cp_model.CpSolverSolutionCallback):

@@ -43,20 +43,33 @@ from megasolve.simulate.plan.region_graph import region_graph
 
 from ..evidence.lookup import Evidence, NoEvidence, RecordUse
 from ..evidence.refusal import unsupported_budget
+from ..goals.constraint import Constraint, joint_causes, local_causes
+from ..goals.stated import stated_constraints
 from .overlaps import left_ps
 
 Variant = tuple[Choice, ...]
 
 
 class Judge:
-    """Judges candidates of one study under one question, remembering what was already judged."""
+    """Judges candidates of one study under one question, remembering what was already judged.
 
-    def __init__(self, study: Study, question: Question, evidence: Evidence | None = None, effects: Effects | None = None) -> None:
+    *constraints* are what a plan must keep beside the rules; by default those of the spec.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        question: Question,
+        evidence: Evidence | None = None,
+        effects: Effects | None = None,
+        constraints: Sequence[Constraint] | None = None,
+    ) -> None:
         self.study = study
         self.question = question
         self.evidence = evidence or Evidence(study)
         self.effects = effects or Effects()
         self.graph = region_graph(question.spec)
+        self.constraints = stated_constraints(study) if constraints is None else tuple(constraints)
         self._choices: dict[Region, tuple[Choice, ...]] = {}
         self._needs: dict[tuple[Region, tuple[str, ...], Policy], tuple[Need, ...]] = {}
         self._keys: dict[tuple[Region, tuple[str, ...], str, int], tuple[tuple[Key, Document[Contract]], ...]] = {}
@@ -109,7 +122,8 @@ class Judge:
         if key not in self._alone:
             asked = self.needs(choice, policy)
             rules = (_policy_causes, _launch_causes, _partition_causes, _dispatch_causes, _evidence_causes)
-            self._alone[key] = tuple(cause for rule in rules for cause in rule(self, choice, policy, asked))
+            found = (cause for rule in rules for cause in rule(self, choice, policy, asked))
+            self._alone[key] = (*found, *local_causes(self.constraints, choice))
         return self._alone[key]
 
     def causes_together(self, variant: Variant, policy: Policy) -> tuple[Cause, ...]:
@@ -123,11 +137,14 @@ class Judge:
         return self._pairs[key]
 
     def causes_of(self, candidate: Candidate, choice: Choice) -> tuple[Cause, ...]:
-        """All causes that keep *choice* out of *candidate*: its own or, where it has none, those of every pair of entries with it."""
+        """All causes that keep *choice* out of *candidate*: its own or, where it has none, those of every plan with it."""
+        return self.causes_alone(choice, candidate.policy) or self._pair_causes(candidate, choice) or self._joint_causes(candidate, choice)
+
+    def _pair_causes(self, candidate: Candidate, choice: Choice) -> tuple[Cause, ...]:
+        """The causes that lie in *choice* and whatever shares the device with it; none where one pair is free of them."""
         policy = candidate.policy
-        alone = self.causes_alone(choice, policy)
-        if alone or not policy.is_split or choice.region not in self._split_regions(candidate):
-            return alone
+        if not policy.is_split or choice.region not in self._split_regions(candidate):
+            return ()
         pairs = product(*((choice,) if region == choice.region else self.choices(region) for region in self._split_regions(candidate)))
         free = [pair for pair in pairs if not any(self.causes_alone(one, policy) for one in pair)]
         return tuple(dict.fromkeys(_unless_one_is_free([self.causes_together(pair, policy) for pair in free])))
@@ -135,7 +152,16 @@ class Judge:
     def causes(self, candidate: Candidate) -> tuple[Cause, ...]:
         """All causes of a candidate's exclusion, over all of its variants; none if one variant is free of them."""
         alone = [cause for region in candidate.cover.regions for cause in self._region_causes(region, candidate.policy)]
-        return tuple(dict.fromkeys([*alone, *self._split_causes(candidate)]))
+        found = tuple(dict.fromkeys([*alone, *self._split_causes(candidate)]))
+        return found or self._joint_causes(candidate)
+
+    def _joint_causes(self, candidate: Candidate, choice: Choice | None = None) -> tuple[Cause, ...]:
+        """The causes that lie in all choices together, of the variants (with *choice*) that nothing else keeps out; none if one is free."""
+        if not self.constraints:
+            return ()
+        asked = (one for one in self.variants(candidate) if choice is None or choice in one)
+        rest = [one for one in asked if not self._rule_causes(one, candidate.policy)]
+        return tuple(dict.fromkeys(_unless_one_is_free([joint_causes(self.constraints, one) for one in rest])))
 
     def _region_causes(self, region: Region, policy: Policy) -> tuple[Cause, ...]:
         """The causes of all choices for one region; none if one of them is free of causes."""
@@ -148,7 +174,7 @@ class Judge:
         """The causes of all choices for the two sides of a split; none if one pair is free of causes."""
         if not candidate.policy.is_split:
             return ()
-        return _unless_one_is_free([self.variant_causes(variant, candidate.policy) for variant in self._split_variants(candidate)])
+        return _unless_one_is_free([self._rule_causes(variant, candidate.policy) for variant in self._split_variants(candidate)])
 
     def _split_variants(self, candidate: Candidate) -> Iterator[Variant]:
         """Yield the variants of the two sides alone: a region outside the split need not have an entry for them to clash."""
@@ -160,6 +186,9 @@ class Judge:
 
     def variant_causes(self, variant: Variant, policy: Policy) -> tuple[Cause, ...]:
         """All causes of one variant; none where it is feasible."""
+        return (*self._rule_causes(variant, policy), *joint_causes(self.constraints, variant))
+
+    def _rule_causes(self, variant: Variant, policy: Policy) -> tuple[Cause, ...]:
         alone = [cause for choice in variant for cause in self.causes_alone(choice, policy)]
         return (*alone, *self.causes_together(variant, policy))
 

@@ -18,13 +18,16 @@ from .steps import Steps
 from .times import Ps
 
 if TYPE_CHECKING:
+    from .conflict import Conflicting
     from .entry_standing import EntryStanding
+    from .pareto import ParetoPoint
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A candidate with its score: that of its best variant.
 
+    *order* are all times by which it is ranked, the score first, and *times* those and all that have a limit.
     *entries* names the entries of that variant per region, *variants* those of all variants with the same score (*tied*).
     *slower* are the other variants that can be scored, best first, *dropped* those that cannot.
     *same_as* is the id of the first candidate that lowers to the same event graph: both are one design. *accuracy* is the
@@ -34,6 +37,8 @@ class Ranked:
 
     candidate: Candidate
     score_ps: Ps
+    order: tuple[Ps, ...]
+    times: tuple[tuple[Objective, Ps], ...]
     entries: tuple[str, ...]
     variants: tuple[tuple[str, ...], ...]
     evidence: tuple[str, ...]
@@ -75,7 +80,8 @@ class BatchResult:
     """The ranking at one batch: best first, ties in the order of enumeration; *best* holds every minimum-score candidate.
 
     *too_close* lists the candidates of other designs whose margin over the best is smaller than the stated accuracy. *entries* says
-    where each entry stands.
+    where each entry stands. *objectives* are all times that order the rows, *objective* first. *conflict* has the constraints that leave
+    no candidate, if they are the reason, and *pareto* the front, if it was asked for.
     """
 
     batch: int
@@ -90,6 +96,9 @@ class BatchResult:
     too_close: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     entries: tuple[EntryStanding, ...] = ()
+    objectives: tuple[Objective, ...] = ()
+    conflict: tuple[Conflicting, ...] = ()
+    pareto: tuple[ParetoPoint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

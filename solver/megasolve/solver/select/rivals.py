@@ -16,11 +16,15 @@ from .times import Ps
 
 @dataclass(frozen=True, slots=True)
 class ScoredVariant:
-    """A variant with its score; *accuracy* is what its evidence states of it, None where that states none."""
+    """A variant with its score; *accuracy* is what its evidence states of it, None where that states none.
+
+    *order* are all times by which it is ordered, the score first.
+    """
 
     choices: Variant
     score_ps: Ps
     accuracy: Fraction | None
+    order: tuple[Ps, ...]
 
     @property
     def entries(self) -> tuple[str, ...]:

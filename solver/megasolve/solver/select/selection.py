@@ -7,24 +7,28 @@ from dataclasses import replace
 from fractions import Fraction
 
 from megasolve.contracts import Study
-from megasolve.simulate import Ablation, Deadlock, Effects, Objective, design_key, score
+from megasolve.simulate import Ablation, Deadlock, Effects, Objective, design_key
 from megasolve.simulate.plan.candidate import Candidate, candidates
 from megasolve.simulate.plan.cause import DEADLOCK, Cause
 from megasolve.simulate.plan.counting import count_covers
 from megasolve.simulate.plan.need import Question
 
-from ..evidence.asking import asked_batches, asked_objective, named, refuse_huge_space
+from ..evidence.asking import asked_batches, asked_objectives, named, refuse_huge_space
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
+from ..goals.stated import Where, stated_constraints
 from ..search.kept import Kept, SolverFault
 from ..search.predicates import Judge, Variant
 from ..search.pruning import prune
 from ..search.variants import refuse_many_variants
 from ..search.wanted import wanted_times
-from .compose import Composed, compose
+from .compose import Composed
+from .conflict import conflict
 from .continuity import continuity_notes
 from .entries import entry_standings
+from .goals import Goals, Times, goals_of
 from .notes import assumption_notes, evidence_notes
+from .pareto import pareto_front
 from .result import BatchResult, Excluded, Ranked, Result
 from .rivals import DroppedVariant, ScoredVariant, dropped_variants
 from .steps import steps_of
@@ -37,7 +41,9 @@ def solve(
     study: Study,
     *,
     batches: Sequence[int] | None = None,
-    objective: Objective | str | None = None,
+    objective: Objective | str | Sequence[Objective | str] | None = None,
+    where: Sequence[Where] = (),
+    pareto: Sequence[Objective | str] = (),
     ablation: Ablation | str = Ablation.FULL,
     progress: Progress | None = None,
     derivation: Derivation | None = None,
@@ -50,7 +56,12 @@ def solve(
     batches
         The batches to plan for; by default all that the spec lists, in its order.
     objective
-        What to minimise, as a value or by name; by default the spec's objective.
+        What to minimise, as a value or by name; of several the first decides, and each further one among equals. By default what
+        the spec says.
+    where
+        Constraints beside those of the spec.
+    pareto
+        Times whose exact front is wanted: they are then the objectives.
     ablation
         Score by one of the paper's ablations instead of the full planner, as a value or by name.
     progress
@@ -68,23 +79,26 @@ def solve(
     spec = study.spec.value
     refuse_huge_space(spec)
     refuse_many_variants(study)
-    asked = asked_objective(spec, objective)
+    asked = asked_objectives(spec, pareto or objective)
+    constraints = stated_constraints(study, where)
     scored_by = named(Ablation, ablation)
     evidence = Evidence(study, derivation)
     simulated = effects or Effects()
-    judges = [Judge(study, Question(spec, batch, asked), evidence, simulated) for batch in asked_batches(spec, batches)]
+    judges = [Judge(study, Question(spec, batch, asked[0]), evidence, simulated, constraints) for batch in asked_batches(spec, batches)]
     evidence.prepare(wanted for judge in judges for wanted in wanted_times(judge))
     results = []
     for judge in judges:
         if progress:
             progress(f"batch {judge.question.batch}")
-        results.append(rank(judge, scored_by))
+        ranked = rank(judge, scored_by, asked)
+        results.append(replace(ranked, pareto=pareto_front(ranked.ranking)) if pareto else ranked)
     return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off), spec.outside)
 
 
-def rank(judge: Judge, ablation: Ablation = Ablation.FULL) -> BatchResult:
-    """Rank every candidate of one question."""
+def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[Objective] = ()) -> BatchResult:
+    """Rank every candidate of one question, equals by each further one of *objectives*."""
     spec, objective = judge.question.spec, judge.question.objective
+    goals = goals_of(judge, objectives, ablation)
     everyone = tuple(candidates(spec, judge.graph))
     kept = prune(judge)
     known = set(everyone)
@@ -95,22 +109,24 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL) -> BatchResult:
     for candidate in everyone:
         causes = judge.causes(candidate)
         variants = _agreed(judge, kept, candidate, causes)
-        outcome = _best_variant(judge, candidate, variants, ablation) if variants else Excluded(candidate, causes)
+        outcome = _best_variant(judge, candidate, variants, goals) if variants else Excluded(candidate, causes)
         (ranked if isinstance(outcome, Ranked) else excluded).append(outcome)  # type: ignore[arg-type]
-    ranking = tuple(_with_designs(sorted(ranked, key=lambda row: row.score_ps), objective))
+    ranking = tuple(_with_designs(sorted(ranked, key=lambda row: row.order), objective))
     return BatchResult(
         batch=judge.question.batch,
         objective=objective,
         ablation=ablation,
         covers=count_covers(judge.graph),
         candidates=len(everyone),
-        best=tuple(row.id for row in ranking if row.score_ps == ranking[0].score_ps),
+        best=tuple(row.id for row in ranking if row.order == ranking[0].order),
         ranking=ranking,
         excluded=tuple(excluded),
         steps=steps_of(judge.question),
         too_close=too_close(ranking),
         notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking)),
         entries=entry_standings(judge, ranking, excluded),
+        objectives=goals.objectives,
+        conflict=() if ranking or not judge.constraints else conflict(judge, goals),
     )
 
 
@@ -127,35 +143,52 @@ def _names(variant: Variant) -> tuple[tuple[str, ...], ...]:
     return tuple(choice.entries for choice in variant)
 
 
-def _best_variant(judge: Judge, candidate: Candidate, variants: Sequence[Variant], ablation: Ablation) -> Ranked | Excluded:
+def _best_variant(judge: Judge, candidate: Candidate, variants: Sequence[Variant], goals: Goals) -> Ranked | Excluded:
     """Score every variant; the candidate's score is that of its best one, and tied ones are listed with it."""
     scored: list[ScoredVariant] = []
-    stuck: list[DroppedVariant] = []
-    best: tuple[Ps, Composed] | None = None
+    fallen: list[DroppedVariant] = []
+    best: Times | None = None
     for variant in variants:
-        composed = compose(judge, candidate, variant)
-        outcome = score(composed.composition, judge.question.objective, ablation=ablation)
-        if isinstance(outcome, Deadlock):
-            stuck.append(DroppedVariant(variant, (Cause(DEADLOCK, str(outcome), " ".join(map(str, variant))),)))
+        outcome = _timed(candidate, variant, goals)
+        if isinstance(outcome, DroppedVariant):
+            fallen.append(outcome)
             continue
-        accuracy, _ = stated_accuracy(composed, outcome.value_ps * judge.question.scores_per_cycle)
-        scored.append(ScoredVariant(variant, outcome.value_ps, accuracy))
-        if best is None or outcome.value_ps < best[0]:
-            best = (outcome.value_ps, composed)
+        scored.append(_scored(judge, variant, outcome, goals))
+        if best is None or goals.order(outcome) < goals.order(best):
+            best = outcome
     if best is None:
-        return Excluded(candidate, tuple(cause for one in stuck for cause in one.causes))
-    dropped = (*dropped_variants(judge, candidate, len(variants)), *stuck)
-    return replace(_ranked(judge, candidate, best[1], scored), dropped=dropped)
+        return Excluded(candidate, tuple(dict.fromkeys(cause for one in fallen for cause in one.causes)))
+    dropped = (*dropped_variants(judge, candidate, len(variants)), *fallen)
+    return replace(_ranked(judge, candidate, best, scored), dropped=dropped)
 
 
-def _ranked(judge: Judge, candidate: Candidate, composed: Composed, scored: Sequence[ScoredVariant]) -> Ranked:
-    ordered = sorted(scored, key=lambda one: one.score_ps)
-    value = ordered[0].score_ps
-    tied = [one for one in ordered if one.score_ps == value]
+def _timed(candidate: Candidate, variant: Variant, goals: Goals) -> Times | DroppedVariant:
+    """Return every time of one variant, or why it cannot be ranked."""
+    if missing := goals.missing(variant, candidate.policy):
+        return DroppedVariant(variant, missing)
+    times = goals.times(candidate, variant)
+    if isinstance(times, Deadlock):
+        return DroppedVariant(variant, (Cause(DEADLOCK, str(times), " ".join(map(str, variant))),))
+    over = goals.over(times)
+    return DroppedVariant(variant, over) if over else times
+
+
+def _scored(judge: Judge, variant: Variant, times: Times, goals: Goals) -> ScoredVariant:
+    first = times[judge.question.objective]
+    accuracy, _ = stated_accuracy(first.composed, first.value_ps * judge.question.scores_per_cycle)
+    return ScoredVariant(variant, first.value_ps, accuracy, goals.order(times))
+
+
+def _ranked(judge: Judge, candidate: Candidate, times: Times, scored: Sequence[ScoredVariant]) -> Ranked:
+    ordered = sorted(scored, key=lambda one: one.order)
+    tied = [one for one in ordered if one.order == ordered[0].order]
+    value, composed = ordered[0].score_ps, times[judge.question.objective].composed
     accuracy, partial = stated_accuracy(composed, value * judge.question.scores_per_cycle)
     return Ranked(
         candidate=candidate,
         score_ps=value,
+        order=ordered[0].order,
+        times=tuple((objective, timed.value_ps) for objective, timed in times.items()),
         entries=tied[0].entries,
         variants=tuple(one.entries for one in tied),
         evidence=tuple(sorted({usage.use.record.provenance.label for usage in composed.usages})),

@@ -1,0 +1,1 @@
+"""What a user wants of a plan: constraints beside the rules, and objectives in order of priority."""
