@@ -20,7 +20,7 @@ from .options import (
 )
 from .outputs.output import is_colored, write_result
 from .outputs.overwriting import files_of, refuse_input
-from .studies import OBJECTIVES, asked_batches, read_study, refuse_huge, refuse_impossible
+from .studies import OBJECTIVES, asked_batches, asked_front, asked_where, read_study, refuse_huge, refuse_impossible
 
 if TYPE_CHECKING:
     from megasolve.solver import Result
@@ -32,7 +32,16 @@ FORMATS = ("table", "json", "csv", "markdown")
 @click.command(short_help="Rank every supported composition of a model.", context_settings={"help_option_names": ["-h", "--help"]})
 @spec_argument
 @click.option("--batch", type=int, multiple=True, help="Plan for this batch size only; may be given several times.")
-@click.option("--objective", type=click.Choice(OBJECTIVES), help="Rank by this time; the default is the objective of the spec.")
+@click.option(
+    "--objective",
+    type=click.Choice(OBJECTIVES),
+    multiple=True,
+    help="Rank by this time, equals by the next one given; the default is the objective of the spec.",
+)
+@click.option(
+    "--where", metavar="CONSTRAINT", multiple=True, help="Rank only what keeps to this, too: 'new_megakernels<=1'; may be given often."
+)
+@click.option("--pareto", metavar="TIME,TIME", callback=asked_front, help="Show the exact front of these times; rank by them in order.")
 @click.option(
     "--ablation",
     type=click.Choice(ABLATIONS),
@@ -56,7 +65,9 @@ def solve(
     spec: str,
     stdin_filename: str | None,
     batch: tuple[int, ...],
-    objective: str | None,
+    objective: tuple[str, ...],
+    where: tuple[str, ...],
+    pareto: tuple[str, ...],
     ablation: str,
     device: str | None,
     root: str | None,
@@ -78,7 +89,8 @@ def solve(
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
     refuse_input(output, files_of(study))
     batches = asked_batches(study.spec.value, batch)
-    refuse_impossible(study.spec.value, objective)
+    for one in (*objective, *pareto):
+        refuse_impossible(study.spec.value, one)
     refuse_huge(study)
     from megasolve.simulate import Ablation, Objective
     from megasolve.solver import solve as solve_study
@@ -87,7 +99,9 @@ def solve(
         result = solve_study(
             study,
             batches=batches,
-            objective=Objective(objective) if objective else None,
+            objective=[Objective(one) for one in objective],
+            where=asked_where(study, where),
+            pareto=[Objective(one) for one in pareto],
             ablation=Ablation(ablation),
             progress=_progress() if is_progress_wanted() else None,
             derivation=derivation,

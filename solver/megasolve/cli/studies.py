@@ -13,6 +13,7 @@ from .ending.refusals import FindingsRefusal, Refusal, UnreadableRefusal, show_f
 
 if TYPE_CHECKING:
     from megasolve.contracts import CheckFailed, Spec, Study
+    from megasolve.solver.goals.stated import Where
 
 STDIN = "-"
 OBJECTIVES = ("first_publication", "producer_step", "chunk_interval")
@@ -115,6 +116,26 @@ def refuse_impossible(spec: Spec, objective: str | None) -> None:
         raise click.UsageError(f"--objective {objective} needs a {needed} group, which the spec has not")
     if objective == "chunk_interval" and (spec.stream is None or spec.stream.next_chunk is None):
         raise click.UsageError("--objective chunk_interval needs stream.next_chunk, the frames of a later chunk, which the spec has not")
+
+
+def asked_where(study: Study, words: Sequence[str]) -> list[Where]:
+    """Return the constraints that the command line states."""
+    from megasolve.solver import UnusableWhere, stated_where
+
+    try:
+        return [stated_where(study, one) for one in words]
+    except UnusableWhere as unusable:
+        raise click.UsageError(str(unusable)) from None
+
+
+def asked_front(_context: click.Context, _parameter: click.Parameter, words: str | None) -> tuple[str, ...]:
+    """Return the times of the front that is asked for."""
+    times = tuple(time.strip() for time in words.split(",")) if words is not None else ()
+    unknown = [time for time in times if time not in OBJECTIVES]
+    if unknown or len(set(times)) != len(times) or len(times) == 1:
+        found = f"{unknown[0]!r} is no time" if unknown else "a front needs two times or more, each once"
+        raise click.BadParameter(f"{found}; there are {', '.join(OBJECTIVES)}")
+    return times
 
 
 def refuse_huge(study: Study) -> None:

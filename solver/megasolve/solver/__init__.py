@@ -16,15 +16,17 @@ from .evidence.lookup import Evidence, NoEvidence, RecordUse
 from .evidence.service_table import Bound, ServiceRow, ServiceTable, service_table
 from .explain.explanation import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
 from .explain.kernels import KernelShare, RegionShare
+from .goals.where import UnusableWhere, stated_where
 from .pool.pool import ProcessPool
 from .search.kept import SolverFault
 from .search.predicates import Judge, Variant
 from .search.pruning import prune
 from .search.variants import refuse_many_variants
 from .select.compose import Composed, Usage
+from .select.conflict import Conflicting
 from .select.entry_standing import EntryStanding, LeftOut
 from .select.fitting import Fitting
-from .select.result import BatchResult, Excluded, Ranked, Result
+from .select.result import BatchResult, Excluded, ParetoPoint, Ranked, Result
 from .select.rivals import DroppedVariant, ScoredVariant
 from .select.selection import solve
 from .select.steps import Steps
@@ -40,6 +42,7 @@ __all__ = [
     "Cause",
     "Choice",
     "Composed",
+    "Conflicting",
     "Cover",
     "Derivation",
     "Derived",
@@ -57,6 +60,7 @@ __all__ = [
     "Need",
     "NoEvidence",
     "NotDerived",
+    "ParetoPoint",
     "Policy",
     "ProcessPool",
     "Question",
@@ -76,6 +80,7 @@ __all__ = [
     "UnknownBatch",
     "UnknownCandidate",
     "UnknownName",
+    "UnusableWhere",
     "Usage",
     "Variant",
     "WhyNot",
@@ -92,4 +97,5 @@ __all__ = [
     "region_graph",
     "service_table",
     "solve",
+    "stated_where",
 ]

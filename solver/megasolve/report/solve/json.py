@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..text.numbers import exact_ps, ratio_text, us_text
+from .goals import goal_facts, row_times
 from .standings import Standing, standings
 from .steps import steps_facts
 
@@ -56,6 +57,7 @@ def _batch(batch: BatchResult) -> dict[str, Any]:
         "notes": list(batch.notes),
         "steps": steps_facts(batch.steps),
         "entries": [_entry(standing) for standing in batch.entries],
+        **goal_facts(batch),
     }
 
 
@@ -79,6 +81,7 @@ def _ranked(standing: Standing) -> dict[str, Any]:
         "score_us": us_text(row.score_ps),
         "score_ps": exact_ps(row.score_ps),
         "difference": ratio_text(standing.difference),
+        **row_times(row),
         **row_facts(row),
         "records": list(dict.fromkeys(str(usage.use.place) for usage in row.composed.usages)),
     }

@@ -11,6 +11,7 @@ from ..text.outside import beyond_plan_lines
 from ..text.shown import Shown
 from ..text.tables import Column, markdown, markdown_text
 from .exclusions import CauseGroup, by_cause
+from .goals import conflict_lines, pareto_lines, then_words, time_cells, time_columns
 from .left_out import COLUMNS, entry_table, hidden_lines
 from .standings import Standing, landmarks, short, standings
 from .steps import steps_line
@@ -34,12 +35,14 @@ def solve_markdown(result: Result, *, show_all: bool = False, show_variants: boo
 def _batch_lines(batch: BatchResult, shown: Shown) -> list[str]:
     ranked = standings(batch)
     unit = unit_of(batch.ranking[0].score_ps) if batch.ranking else unit_of(0)
-    lines = [f"## Batch {batch.batch}: {objective_words(batch.objective)}, {ablation_words(batch.ablation)}", ""]
+    lines = [f"## Batch {batch.batch}: {objective_words(batch.objective)}{then_words(batch)}, {ablation_words(batch.ablation)}", ""]
     lines += [markdown_text(steps_line(batch.steps)), ""]
     for note in batch.notes:
         lines += [f"> **Note:** {markdown_text(note)}", ""]
     lines += [f"- {markdown_text(line)}" for line in winner_lines(batch, ranked, unit)]
-    lines += ["", *_ranking_lines(ranked, unit, show_all=shown.all)]
+    for goal in (conflict_lines(batch), pareto_lines(batch)):
+        lines += ["", "```", *goal, "```"] if goal else []
+    lines += ["", *_ranking_lines(ranked, time_columns(batch, unit), unit, show_all=shown.all)]
     if shown.variants:
         lines += _variant_lines(ranked, unit, show_all=shown.all)
     lines += _entry_lines(batch) if shown.entries else _hidden_lines(batch)
@@ -62,7 +65,7 @@ def _hidden_lines(batch: BatchResult) -> list[str]:
     return [markdown_text(head), "", *(f"- {markdown_text(line.strip())}" for line in facts), ""] if head else []
 
 
-def _ranking_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool) -> list[str]:
+def _ranking_lines(ranked: Sequence[Standing], further: Sequence[Column], unit: TimeUnit, *, show_all: bool) -> list[str]:
     if not ranked:
         return []
     shown = ranked if show_all else short(ranked)
@@ -71,6 +74,7 @@ def _ranking_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool
         Column("place", is_number=True),
         Column(f"score ({unit.name})", is_number=True),
         Column("over best", is_number=True),
+        *further,
         *(Column(title) for title in ("cover", "policy", "entries", "evidence", "notes")),
     ]
     hidden = len(ranked) - len(shown)
@@ -81,7 +85,8 @@ def _ranking_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool
 def _cells(standing: Standing, unit: TimeUnit, landmark: str | None) -> list[str]:
     row = standing.row
     names = [f"`{row.candidate.cover}`", f"`{row.candidate.policy}`", entries_text(row.entries), ", ".join(row.evidence)]
-    return [str(standing.place), unit.number(row.score_ps), over_best(standing), *names, "; ".join(row_notes(row, landmark))]
+    times = [unit.number(row.score_ps), over_best(standing), *time_cells(row, unit)]
+    return [str(standing.place), *times, *names, "; ".join(row_notes(row, landmark))]
 
 
 def _exclusion_lines(batch: BatchResult, *, show_all: bool) -> list[str]:

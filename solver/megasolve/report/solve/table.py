@@ -13,6 +13,7 @@ from ..text.shown import Shown
 from ..text.tables import Column, aligned, indented, one_line
 from .exclusions import exclusion_lines
 from .folding import folded_notes
+from .goals import conflict_lines, pareto_lines, then_words, time_cells, time_columns
 from .left_out import cause_numbers, entry_lines, hidden_lines, numbered
 from .standings import Standing, landmarks, short, standings
 from .steps import steps_line
@@ -48,8 +49,10 @@ def _batch_lines(result: Result, batch: BatchResult, shown: Shown, paint: Paint)
         *(paint.yellow(f"NOTE: {one_line(note)}") for note in batch.notes),
         counts,
         *_painted(winner_lines(batch, ranked, unit), paint),
+        *conflict_lines(batch),
         "",
-        *_ranking_lines(ranked, unit, show_all=shown.all, paint=paint),
+        *_spaced(pareto_lines(batch)),
+        *_ranking_lines(ranked, time_columns(batch, unit), unit, show_all=shown.all, paint=paint),
         *(_spaced(_variant_lines(ranked, unit, show_all=shown.all)) if shown.variants else []),
         *_spaced(["entries:", *indented(entry_lines(batch))] if shown.entries else hidden_lines(batch, paint=paint)),
         *_spaced(exclusion_lines(batch, show_all=shown.all, paint=paint)),
@@ -67,7 +70,7 @@ def _variant_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool
 
 
 def _question(batch: BatchResult) -> str:
-    return f"{objective_words(batch.objective)}, {ablation_words(batch.ablation)}"
+    return f"{objective_words(batch.objective)}{then_words(batch)}, {ablation_words(batch.ablation)}"
 
 
 def _painted(lines: Sequence[str], paint: Paint) -> list[str]:
@@ -80,7 +83,7 @@ def _spaced(lines: Sequence[str]) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _ranking_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool, paint: Paint) -> list[str]:
+def _ranking_lines(ranked: Sequence[Standing], further: Sequence[Column], unit: TimeUnit, *, show_all: bool, paint: Paint) -> list[str]:
     if not ranked:
         return []
     shown = ranked if show_all else short(ranked)
@@ -89,17 +92,18 @@ def _ranking_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool
     notes = [row_notes(standing.row, known.get(standing.row.id), texts) for standing in shown]
     numbers = {note: number for number, note in enumerate(dict.fromkeys(note for each in notes for note in each), 1)}
     rows = [_cells(standing, unit, [numbers[note] for note in each]) for standing, each in zip(shown, notes, strict=True)]
-    table = aligned(_columns(unit), rows, paint, bold=[index for index, standing in enumerate(shown) if standing.place == 1])
+    table = aligned(_columns(unit, further), rows, paint, bold=[index for index, standing in enumerate(shown) if standing.place == 1])
     hidden = len(ranked) - len(shown)
     more = [f"... {counted(hidden, 'more candidate')}, all of them with --all"] if hidden else []
     return [*indented([*table, *more, *(f"[{number}] {one_line(note)}" for note, number in numbers.items())]), ""]
 
 
-def _columns(unit: TimeUnit) -> list[Column]:
+def _columns(unit: TimeUnit, further: Sequence[Column]) -> list[Column]:
     return [
         Column("place", is_number=True),
         Column(f"score ({unit.name})", is_number=True),
         Column("over best", is_number=True),
+        *further,
         Column("candidate (cover@policy)"),
         Column("evidence"),
         Column("entries"),
@@ -109,7 +113,8 @@ def _columns(unit: TimeUnit) -> list[Column]:
 def _cells(standing: Standing, unit: TimeUnit, notes: Sequence[int]) -> list[str]:
     row = standing.row
     entries = entries_text(row.entries) + (f" [{_ranges(notes)}]" if notes else "")
-    return [str(standing.place), unit.number(row.score_ps), over_best(standing), row.id, ", ".join(row.evidence), entries]
+    times = [unit.number(row.score_ps), over_best(standing), *time_cells(row, unit)]
+    return [str(standing.place), *times, row.id, ", ".join(row.evidence), entries]
 
 
 def _ranges(numbers: Sequence[int]) -> str:

@@ -12,9 +12,17 @@ from typing import ClassVar, Protocol
 from megasolve.contracts import Rule
 from megasolve.simulate import Objective
 from megasolve.simulate.plan.candidate import Choice
-from megasolve.simulate.plan.cause import Cause
-
-from . import rules
+from megasolve.simulate.plan.cause import (
+    ENTRIES_MEET,
+    ENTRY_MISSING,
+    NOT_APART,
+    NOT_CONVENTIONAL,
+    NOT_TOGETHER,
+    OTHER_ENTRY,
+    OVER_LIMIT,
+    WORKSPACE_TOO_LARGE,
+    Cause,
+)
 
 
 class Local(Protocol):
@@ -36,7 +44,7 @@ class Conventional:
 
     path: str
     group: str
-    rule: ClassVar[Rule] = rules.CONVENTIONAL
+    rule: ClassVar[Rule] = NOT_CONVENTIONAL
 
     def fault(self, choice: Choice) -> str:
         """Return how *choice* breaks it, or nothing."""
@@ -50,7 +58,7 @@ class Given:
     path: str
     group: str
     entry: str
-    rule: ClassVar[Rule] = rules.ENTRIES
+    rule: ClassVar[Rule] = OTHER_ENTRY
 
     def fault(self, choice: Choice) -> str:
         """Return how *choice* breaks it, or nothing."""
@@ -66,7 +74,7 @@ class Together:
 
     path: str
     groups: tuple[str, ...]
-    rule: ClassVar[Rule] = rules.TOGETHER
+    rule: ClassVar[Rule] = NOT_TOGETHER
 
     def fault(self, choice: Choice) -> str:
         """Return how *choice* breaks it, or nothing."""
@@ -81,7 +89,7 @@ class Apart:
 
     path: str
     groups: tuple[str, ...]
-    rule: ClassVar[Rule] = rules.APART
+    rule: ClassVar[Rule] = NOT_APART
 
     def fault(self, choice: Choice) -> str:
         """Return how *choice* breaks it, or nothing."""
@@ -104,7 +112,7 @@ class Total:
 
     def weight(self, choice: Choice) -> int:
         """Return what *choice* adds to the sum."""
-        if self.rule is rules.WORKSPACE:
+        if self.rule is WORKSPACE_TOO_LARGE:
             return sum(contract.value.workspace_bytes or 0 for contract in choice.contracts)
         return int(choice.region.is_megakernel and not {*choice.entries} <= self.free)
 
@@ -120,7 +128,7 @@ class Needs:
     path: str
     entry: str
     needs: str
-    rule: ClassVar[Rule] = rules.REQUIRES
+    rule: ClassVar[Rule] = ENTRY_MISSING
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +137,7 @@ class Alone:
 
     path: str
     entries: tuple[str, ...]
-    rule: ClassVar[Rule] = rules.EXCLUDES
+    rule: ClassVar[Rule] = ENTRIES_MEET
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +147,7 @@ class Limit:
     path: str
     objective: Objective
     at_most_ps: int
-    rule: ClassVar[Rule] = rules.OVER_LIMIT
+    rule: ClassVar[Rule] = OVER_LIMIT
 
 
 Constraint = Conventional | Given | Together | Apart | Total | Needs | Alone | Limit

@@ -9,8 +9,8 @@ from functools import partial
 from megasolve.contracts import Constraints, Study
 from megasolve.contracts.model.wording import path_text
 from megasolve.simulate import Objective
+from megasolve.simulate.plan.cause import TOO_MANY_MEGAKERNELS, TOO_MANY_NEW, WORKSPACE_TOO_LARGE
 
-from . import rules
 from .constraint import Alone, Apart, Constraint, Conventional, Given, Limit, Needs, Together, Total
 
 SPEC = "constraints"
@@ -42,12 +42,12 @@ def _keyed(study: Study, said: Constraints) -> Keyed:
 
 def _totals(study: Study, said: Constraints) -> Keyed:
     if said.megakernels is not None:
-        yield ("megakernels",), partial(Total, rule=rules.MEGAKERNELS, at_most=said.megakernels.at_most, unit="megakernels")
+        yield ("megakernels",), partial(Total, rule=TOO_MANY_MEGAKERNELS, at_most=said.megakernels.at_most, unit="megakernels")
     if said.new_megakernels is not None:
-        made = partial(Total, rule=rules.NEW_MEGAKERNELS, at_most=said.new_megakernels.at_most, unit="megakernels that nobody measured")
+        made = partial(Total, rule=TOO_MANY_NEW, at_most=said.new_megakernels.at_most, unit="megakernels that nobody measured")
         yield ("new_megakernels",), partial(made, free=_measured_entries(study))
     if said.workspace_bytes is not None:
-        yield ("workspace_bytes",), partial(Total, rule=rules.WORKSPACE, at_most=said.workspace_bytes, unit="bytes of workspace")
+        yield ("workspace_bytes",), partial(Total, rule=WORKSPACE_TOO_LARGE, at_most=said.workspace_bytes, unit="bytes of workspace")
 
 
 def _measured_entries(study: Study) -> frozenset[str]:

@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
-from .result import Ranked
+from .result import ParetoPoint, Ranked
 from .times import Ps
 
 _Point = tuple[Ps, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ParetoPoint:
-    """A plan of the front: its candidate and entries, and its *times* in the order in which they are asked for.
-
-    *same* is how many further plans have the same times.
-    """
-
-    id: str
-    entries: tuple[str, ...]
-    times: _Point
-    same: int = 0
 
 
 def pareto_front(ranking: Sequence[Ranked]) -> tuple[ParetoPoint, ...]:

@@ -20,7 +20,6 @@ from .times import Ps
 if TYPE_CHECKING:
     from .conflict import Conflicting
     from .entry_standing import EntryStanding
-    from .pareto import ParetoPoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +59,19 @@ class Ranked:
     def too_close(self) -> tuple[ScoredVariant, ...]:
         """The slower variants whose margin is smaller than what the evidence states."""
         return tuple(one for one in self.slower if one.is_too_close(self.score_ps, self.accuracy))
+
+
+@dataclass(frozen=True, slots=True)
+class ParetoPoint:
+    """A plan of the front: its candidate and entries, and its *times* in the order in which they are asked for.
+
+    *same* is how many further plans have the same times.
+    """
+
+    id: str
+    entries: tuple[str, ...]
+    times: tuple[Ps, ...]
+    same: int = 0
 
 
 @dataclass(frozen=True, slots=True)
