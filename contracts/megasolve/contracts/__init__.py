@@ -22,7 +22,6 @@ from .limits.residency import CoResidency, co_residency
 from .limits.violations import Violation
 from .model.base import PS_PER_US, Frozen, Located, Place
 from .model.compiled import Compiled, CompiledKernel
-from .model.constraints import Constraints
 from .model.contract import (
     Backend,
     Build,
@@ -45,7 +44,19 @@ from .model.measured import CoRunSide, Measured, MeasuredComposition, MeasuredCo
 from .model.measurement import MeasuredClocks, MeasuredLaunch, Measurement
 from .model.record import SIMULATED_HARDWARE, Evidence, Provenance, Record, Records, Statistic
 from .model.rules import Rule, RuleKind
-from .model.spec import BudgetPair, Edge, GroupRole, GroupSpec, Interleave, Objective, OutsideTime, Publication, Spec, StreamSchedule
+from .model.spec import (
+    BudgetPair,
+    Constraints,
+    Edge,
+    GroupRole,
+    GroupSpec,
+    Interleave,
+    Objective,
+    OutsideTime,
+    Publication,
+    Spec,
+    StreamSchedule,
+)
 
 __all__ = [
     "KINDS",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..files.study import Study
-from ..model.constraints import Constraints
-from ..model.wording import KeyPath, nearest_of, one_of
+from ..model.spec import Constraints
+from ..model.wording import KeyPath, one_of
+from .rules.wording import nearest
 
 _MOST_NAMED = 12
 Mention = tuple[KeyPath, str]
@@ -42,7 +43,7 @@ def _entries(said: Constraints) -> Iterator[Mention]:
 def _unknown(mentioned: Iterator[Mention], known: Sequence[str], what: str) -> Iterator[Mention]:
     for path, name in mentioned:
         if name not in known:
-            yield path, f"'{name}' is {what}{nearest_of(name, known)}"
+            yield path, f"'{name}' is {what}{nearest(name, known)}"
 
 
 def _named(names: Sequence[str]) -> str:

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from .base import Count, CountOrZero, DurationPs, Frozen, Name, Text
-from .constraints import Constraints
+from .base import Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Text
 from .contract import PolicyKind
 
 GroupRole = Literal["admission", "producer", "consumer"]
@@ -135,6 +134,63 @@ class Attribution(Frozen):
     groups: tuple[GroupAttribution, ...] = ()
 
 
+OBJECTIVES = ("first_publication", "producer_step", "chunk_interval")
+Groups = Annotated[tuple[Name, ...], Field(min_length=2)]
+Entries = Annotated[tuple[EntryName, ...], Field(min_length=2)]
+
+
+class AtMost(Frozen):
+    """The largest number that is allowed."""
+
+    at_most: CountOrZero
+
+
+class Requirement(Frozen):
+    """Where *entry* runs a region, *needs* runs another: a prefill that feeds only its own talker."""
+
+    entry: EntryName
+    needs: EntryName
+
+
+class TimeLimits(Frozen):
+    """The longest times that are allowed, whatever is minimised."""
+
+    first_publication_ps: DurationPs | None = Field(None, alias="first_publication_us")
+    producer_step_ps: DurationPs | None = Field(None, alias="producer_step_us")
+    chunk_interval_ps: DurationPs | None = Field(None, alias="chunk_interval_us")
+
+    @property
+    def stated(self) -> dict[str, int]:
+        """The limits in picoseconds by objective."""
+        times = (self.first_publication_ps, self.producer_step_ps, self.chunk_interval_ps)
+        return {name: time for name, time in zip(OBJECTIVES, times, strict=True) if time is not None}
+
+
+class Constraints(Frozen):
+    """What a plan must keep to.
+
+    *new_megakernels* counts regions whose entry nobody has measured. *conventional* are groups that stay on conventional kernels, and
+    *entries* names the entry, or the implementation, that runs a group. Groups listed *together* share one region, no two of those *apart*
+    do. Entries that *excludes* lists together never meet in one plan. *workspace_bytes* bounds the sum over all entries of a plan.
+    """
+
+    megakernels: AtMost | None = None
+    new_megakernels: AtMost | None = None
+    conventional: tuple[Name, ...] = ()
+    entries: Mapping[Name, EntryName] = Field(default_factory=dict)
+    together: tuple[Groups, ...] = ()
+    apart: tuple[Groups, ...] = ()
+    requires: tuple[Requirement, ...] = ()
+    excludes: tuple[Entries, ...] = ()
+    workspace_bytes: Bytes | None = None
+    limits: TimeLimits | None = None
+
+    @property
+    def limited(self) -> dict[str, int]:
+        """The limits on times in picoseconds, by objective."""
+        return {} if self.limits is None else self.limits.stated
+
+
 class Spec(Frozen):
     """One model to plan: what runs how often, what depends on what, and which evidence to use.
 
@@ -175,9 +231,7 @@ class Spec(Frozen):
     @property
     def is_steady(self) -> bool:
         """Whether something that is asked for looks at the stream long after its first publication."""
-        limits = self.constraints.limits
-        limited = limits is not None and (limits.producer_step_ps is not None or limits.chunk_interval_ps is not None)
-        return limited or any(objective != "first_publication" for objective in self.objectives)
+        return any(objective != "first_publication" for objective in (*self.objectives, *self.constraints.limited))
 
     def call_shapes(self, group: GroupSpec, *, later: bool) -> dict[str, int]:
         """The shapes that a record of *group* must carry: the spec's and, for a windowed consumer, the frames of one chunk.

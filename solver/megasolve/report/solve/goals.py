@@ -38,9 +38,9 @@ def conflict_lines(batch: BatchResult) -> list[str]:
     """Return which constraints cannot hold together, and how far each would have to give; nothing where they are not the reason."""
     if not batch.conflict:
         return []
-    count = counted(len(batch.conflict), "constraint")
-    together = "" if len(batch.conflict) == 1 else " together"
-    return [f"no plan keeps {count}{together}; without any one of them there is one:", *indented([*map(_conflict_line, batch.conflict)])]
+    count = len(batch.conflict)
+    which = "this constraint, without it" if count == 1 else f"these {count} constraints together, without any one of them"
+    return [f"no plan keeps {which} there is one:", *indented([*map(_conflict_line, batch.conflict)])]
 
 
 def _conflict_line(one: Conflicting) -> str:

@@ -75,8 +75,5 @@ def _of_entries(said: Constraints) -> Keyed:
 
 
 def _limits(said: Constraints) -> Keyed:
-    if said.limits is not None:
-        times = (said.limits.first_publication_ps, said.limits.producer_step_ps, said.limits.chunk_interval_ps)
-        for objective, at_most_ps in zip(Objective, times, strict=True):
-            if at_most_ps is not None:
-                yield ("limits", f"{objective.value}_us"), partial(Limit, objective=objective, at_most_ps=at_most_ps)
+    for objective, at_most_ps in said.limited.items():
+        yield ("limits", f"{objective}_us"), partial(Limit, objective=Objective(objective), at_most_ps=at_most_ps)

@@ -75,11 +75,18 @@ def _tree(match: re.Match[str]) -> Tree | None:
         "together": lambda: {"together": (names,)},
         "apart": lambda: {"apart": (names,)},
         "excludes": lambda: {"excludes": (names,)},
-        "requires": lambda: {"requires": (dict(zip(("entry", "needs"), map(str.strip, value.split(":")), strict=False)),)},
+        "requires": lambda: {"requires": (_requirement(value),)},
     }
     if key == "entries" and of is not None:
         return {"entries": {of: value}}
     return forms[key]() if of is None and key in forms else None
+
+
+def _requirement(value: str) -> Tree:
+    entry, colon, needs = value.partition(":")
+    if not colon:
+        raise UnusableWhere(f"--where 'requires={value}': write requires=ENTRY:NEEDED")
+    return {"entry": entry.strip(), "needs": needs.strip()}
 
 
 def _at_most(key: str, value: str) -> Tree | None:

@@ -26,14 +26,14 @@ TIME_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class TimeOf:
     """One time of a variant, with what it was simulated from."""
 
     value_ps: Ps
     composed: Composed
 
 
-Times: TypeAlias = "dict[Objective, Timed]"
+Times: TypeAlias = "dict[Objective, TimeOf]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,14 @@ class Goals:
             outcome = score(composed.composition, objective, ablation=self.ablation)
             if isinstance(outcome, Deadlock):
                 return outcome
-            found[objective] = Timed(outcome.value_ps, composed)
+            found[objective] = TimeOf(outcome.value_ps, composed)
         return found
 
-    def order(self, times: Mapping[Objective, Timed]) -> tuple[Ps, ...]:
+    def order(self, times: Mapping[Objective, TimeOf]) -> tuple[Ps, ...]:
         """Return what plans are ordered by."""
         return tuple(times[objective].value_ps for objective in self.objectives)
 
-    def over(self, times: Mapping[Objective, Timed]) -> tuple[Cause, ...]:
+    def over(self, times: Mapping[Objective, TimeOf]) -> tuple[Cause, ...]:
         """Return a cause for each limit that is passed."""
         return tuple(
             _over(limit, times[limit.objective].value_ps) for limit in self.limits if times[limit.objective].value_ps > limit.at_most_ps

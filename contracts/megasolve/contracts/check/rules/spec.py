@@ -120,18 +120,25 @@ def policy_missing(spec: Spec) -> Iterator[Fault]:
 @rule("SPC-10", "objective-impossible", "The objective is a time that these groups have.", on=SPEC)
 def objective_impossible(spec: Spec) -> Iterator[Fault]:
     """A time from step to step needs steps, a time from chunk to chunk needs a next chunk."""
-    needs = {"producer_step": "producer", "chunk_interval": "consumer"}.get(spec.objective)
-    missing = ""
+    is_list = len(spec.objectives) > 1
+    for index, objective in enumerate(spec.objectives):
+        if missing := _missing_for(spec, objective):
+            message = f"'{objective}' needs {missing}; add it or choose another objective: first_publication is always possible"
+            yield Fault(objective_impossible, ("objective", index) if is_list else ("objective",), message)
+    for limited in spec.constraints.limited:
+        if missing := _missing_for(spec, limited):
+            key = f"{limited}_us"
+            yield Fault(objective_impossible, ("constraints", "limits", key), f"'{key}' needs {missing}; add it or remove the limit")
+
+
+def _missing_for(spec: Spec, objective: str) -> str:
+    """Return what the groups of *spec* lack for *objective* to be a time of theirs."""
+    needs = {"producer_step": "producer", "chunk_interval": "consumer"}.get(objective)
     if needs and needs not in {group.role for group in spec.groups}:
-        missing = f"a {needs} group"
-    elif spec.objective == "chunk_interval" and spec.stream is not None and spec.stream.next_chunk is None:
-        missing = "stream.next_chunk, the frames of a later chunk"
-    if missing:
-        yield Fault(
-            objective_impossible,
-            ("objective",),
-            f"'{spec.objective}' needs {missing}; add it or choose another objective: first_publication is always possible",
-        )
+        return f"a {needs} group"
+    if objective == "chunk_interval" and spec.stream is not None and spec.stream.next_chunk is None:
+        return "stream.next_chunk, the frames of a later chunk"
+    return ""
 
 
 @rule("SPC-11", "publication-missing", "Without a consumer the spec says what publication waits for.", on=SPEC)

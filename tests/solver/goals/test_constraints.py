@@ -1,0 +1,156 @@
+"""A plan is ranked exactly if it keeps to what is asked, whatever asks it, and at the score that it has without."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from random import Random
+from typing import TypeVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from megasolve.contracts import Constraints, Document, Frozen, Study
+from megasolve.solver import Conflicting, UnusableWhere, solve, stated_where
+from tests.support.planning.goals import Plan, keeps, plans_of, random_constraints
+from tests.support.planning.random_studies import studies
+from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
+
+FileModel = TypeVar("FileModel", bound=Frozen)
+STAGES = [group("P", "admission"), group("B", "producer"), group("C", "consumer")]
+
+
+def with_constraints(asked: Study, said: Fields) -> Study:
+    """Return *asked* with its workspaces numbered, and with what *said* says."""
+    contracts = tuple(_with(one, workspace_bytes=50 + 10 * place) for place, one in enumerate(asked.contracts))
+    return replace(asked, contracts=contracts, spec=_with(asked.spec, constraints=Constraints.model_validate(_tuples(said))))
+
+
+def _with(document: Document[FileModel], **fields: object) -> Document[FileModel]:
+    return replace(document, value=document.value.model_copy(update=fields))
+
+
+def _tuples(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _tuples(one) for key, one in value.items()}
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def scored(plans: list[Plan]) -> set[tuple[object, ...]]:
+    return {(plan.id, plan.entries, *plan.times) for plan in plans}
+
+
+@settings(max_examples=50)
+@given(studies(), st.integers(0, 2**32 - 1))
+def test_a_plan_is_ranked_exactly_if_it_keeps_to_the_constraints(asked: Study, seed: int) -> None:
+    said = random_constraints(Random(seed), asked)
+    bound = with_constraints(asked, said)
+    every = plans_of(solve(with_constraints(asked, {})).results[0])
+    assert scored(plans_of(solve(bound).results[0])) == scored([plan for plan in every if keeps(plan, said, bound)])
+
+
+@settings(max_examples=50)
+@given(studies(), st.integers(0, 2**32 - 1))
+def test_a_conflict_is_one_and_none_of_its_constraints_can_go(asked: Study, seed: int) -> None:
+    said = random_constraints(Random(seed), asked)
+    bound = with_constraints(asked, said)
+    every = plans_of(solve(with_constraints(asked, {})).results[0])
+    conflict = solve(bound).results[0].conflict
+    parts = {one.constraint.path: _part(said, one.constraint.path) for one in conflict}
+    assert bool(conflict) == (bool(every) and not any(keeps(plan, said, bound) for plan in every))
+    if conflict:
+        assert not any(all(keeps(plan, part, bound) for part in parts.values()) for plan in every)
+        for fewer in combinations(parts.values(), len(parts) - 1):
+            assert any(all(keeps(plan, part, bound) for part in fewer) for plan in every)
+
+
+def _part(said: Fields, path: str) -> Fields:
+    """Return the constraint at *path* alone."""
+    key = path.removeprefix("constraints.").split(".")[0].split("[")[0]
+    return {key: said[key]}
+
+
+def pair(**fields: object) -> Study:
+    """P and B in megakernels or not, C conventional only."""
+    entries = [megakernel("P"), megakernel("B"), megakernel("P", "B", loops_on_device=True)]
+    kernels = [conventional("P"), conventional("B"), conventional("C")]
+    known = [record(one, member, 50) for one in (*entries, *kernels) for member in one["members"]]
+    stream = {"delay": 0, "first_chunk": 1}
+    return study(spec(STAGES, stream=stream, policies=["serial"], **fields), [*entries, *kernels], known)
+
+
+def conflict_of(**constraints: object) -> dict[str, object]:
+    found: tuple[Conflicting, ...] = solve(pair(constraints=constraints)).results[0].conflict
+    return {one.constraint.path: one.needs for one in found}
+
+
+def test_a_study_that_two_constraints_make_infeasible_names_those_two() -> None:
+    said = {"together": [["P", "B"]], "apart": [["B", "C"], ["P", "B"]], "megakernels": {"at_most": 1}}
+    assert conflict_of(**said) == {"constraints.together[0]": None, "constraints.apart[1]": None}
+
+
+def test_of_several_conflicts_the_one_that_stands_first_is_named() -> None:
+    said = {"megakernels": {"at_most": 0}, "new_megakernels": {"at_most": 0}, "entries": {"P": "P"}}
+    assert conflict_of(**said) == {"constraints.megakernels": 1, "constraints.entries.P": None}
+    turned = {"new_megakernels": {"at_most": 0}, "megakernels": {"at_most": 0}, "entries": {"P": "P"}}
+    assert conflict_of(**turned) == {"constraints.new_megakernels": 1, "constraints.entries.P": None}
+
+
+def test_a_limit_would_have_to_give_until_the_best_plan_under_the_others_keeps_it() -> None:
+    said = {"limits": {"first_publication_us": 100}, "conventional": ["P", "B"]}
+    best = solve(pair(constraints={"conventional": ["P", "B"]})).results[0].ranking[0]
+    assert conflict_of(**said) == {"constraints.limits.first_publication_us": best.score_ps}
+
+
+def test_a_time_at_its_limit_keeps_it_and_one_picosecond_less_does_not() -> None:
+    best = solve(pair()).results[0].ranking[0]
+    at = f"first_publication_us<={best.score_ps // 10**6}.{best.score_ps % 10**6:06d}"
+    below = f"first_publication_us<={(best.score_ps - 1) // 10**6}.{(best.score_ps - 1) % 10**6:06d}"
+    asked = pair()
+    kept = solve(asked, where=[stated_where(asked, at)]).results[0]
+    assert {row.score_ps for row in kept.ranking} == {best.score_ps}
+    assert {cause.rule.code for row in kept.excluded for cause in row.causes} <= {"REQ-10", "MEM-01"}
+    assert not solve(asked, where=[stated_where(asked, below)]).results[0].ranking
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("megakernel<=1", "did you mean 'megakernels'?"),
+        ("megakernels<=x", "is none of"),
+        ("megakernels<=-1", "greater than or equal to 0"),
+        ("megakernels=1", "is none of"),
+        ("megakernels<=1.5", "valid integer"),
+        ("first_publication_us<=nan", "finite"),
+        ("together=B", "at least 2"),
+        ("conventional=Q", "'Q' is no group of spec 'model'"),
+        ("conventional=", "String should match"),
+        ("excludes=P,Q_mega", "'Q_mega' is no entry"),
+        ("requires=P", "ENTRY:NEEDED"),
+        ("entries.C=P", "'P' does not run group C; there are"),
+        ("", "is none of"),
+    ],
+)
+def test_words_that_are_no_constraint_are_refused_with_what_is_allowed(words: str, message: str) -> None:
+    with pytest.raises(UnusableWhere) as refused:
+        stated_where(pair(), words)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("words", ["megakernels<=1", "conventional=P,C", "entries.B=B", "apart=P,B", "requires=P:B", "excludes=P,B"])
+def test_the_command_line_says_what_a_spec_says(words: str) -> None:
+    said: dict[str, Fields] = {
+        "megakernels<=1": {"megakernels": {"at_most": 1}},
+        "conventional=P,C": {"conventional": ["P", "C"]},
+        "entries.B=B": {"entries": {"B": "B"}},
+        "apart=P,B": {"apart": [["P", "B"]]},
+        "requires=P:B": {"requires": [{"entry": "P", "needs": "B"}]},
+        "excludes=P,B": {"excludes": [["P", "B"]]},
+    }
+    asked = pair()
+    by_word = solve(asked, where=[stated_where(asked, words)]).results[0]
+    by_file = solve(pair(constraints=said[words])).results[0]
+    assert [row.id for row in by_word.ranking] == [row.id for row in by_file.ranking]
+    assert len(by_word.ranking) < len(solve(asked).results[0].ranking)
