@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 
 from megasolve.contracts import Contract, Document, Provenance
 
@@ -37,6 +38,8 @@ def factors_text(factors: Sequence[tuple[str, Fraction]]) -> str:
     return ", ".join(f"compute of {' '.join(operators)} x {float(factor):.4g}" for factor, operators in named.items())
 
 
+# The metadata of a package is parsed anew each time, which takes longer than reading a derived time from the cache.
+@cache
 def tool_version() -> str:
     """Return the version of the installed package, or that there is none."""
     from importlib.metadata import PackageNotFoundError, version

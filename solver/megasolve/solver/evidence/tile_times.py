@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from megasolve.contracts import Contract, Device, MegasolveError, Spec, Study
@@ -23,8 +24,29 @@ from .facts import exactly, fractions, text, texts, whole
 Factors = Mapping[str, Fraction]
 
 # What the expansion and the scheduler never look at; everything else decides a derived time.
-_IRRELEVANT_TO_PROGRAMS = {"title", "notes", "order", "implementation", "dispatch", "policies", "partition", "placement", "build", "source"}
-_IRRELEVANT_TO_TILES = {"name", "title", "sources", "launch", "partition", "clusters"}
+_IRRELEVANT_TO_PROGRAMS = frozenset(
+    {"title", "notes", "order", "implementation", "dispatch", "policies", "partition", "placement", "build", "source"}
+)
+_IRRELEVANT_TO_TILES = frozenset({"name", "title", "sources", "launch", "partition", "clusters"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Same:
+    """A model that is equal to no other one, so that it can be looked up without comparing all that it holds."""
+
+    model: Contract | Device
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.model is other.model
+
+    def __hash__(self) -> int:
+        return id(self.model)
+
+
+# A contract is asked for at each of its budgets and batches.
+@lru_cache(maxsize=512)
+def _dumped(one: Same, irrelevant: frozenset[str]) -> Mapping[str, Any]:
+    return one.model.model_dump(mode="json", by_alias=True, exclude=set(irrelevant))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +63,8 @@ class TiledCall:
     def facts(self) -> dict[str, Any]:
         """Everything that decides how long the call takes, as plain values."""
         return {
-            "contract": self.contract.model_dump(mode="json", by_alias=True, exclude=_IRRELEVANT_TO_PROGRAMS),
-            "device": self.device.model_dump(mode="json", by_alias=True, exclude=_IRRELEVANT_TO_TILES),
+            "contract": _dumped(Same(self.contract), _IRRELEVANT_TO_PROGRAMS),
+            "device": _dumped(Same(self.device), _IRRELEVANT_TO_TILES),
             "group": self.group,
             "workers": self.workers,
             "symbols": {member: dict(values) for member, values in self.symbols.items()},
