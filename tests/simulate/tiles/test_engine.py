@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.published_tables import dependent_grid_ps
+from megasolve.contracts import PS_PER_NS
 from megasolve.simulate.events.waves import wave_factor
-from tests.support.simulation.tile_programs import PS_PER_NS, machine, program, scheduled, tile
+from tests.support.simulation.tile_programs import machine, program, scheduled, tile
 
 SYNC_NS = 730
 

@@ -8,10 +8,10 @@ from functools import cache
 
 import pytest
 
-from megasolve.contracts import Study, load_spec
+from megasolve.contracts import PS_PER_MS, PS_PER_US, Study, load_spec
 from megasolve.simulate import Objective, Score, critical_path, score
 from megasolve.solver import Explanation, UnknownBatch, UnknownCandidate, WhyNot, explain, solve
-from tests.support.planning.answers import PS_PER_MS, PS_PER_US, explained, first, scores_ms
+from tests.support.planning.answers import explained, first, scores_ms
 from tests.support.planning.studies import SPECS, conventional, group, megakernel, nh_tts_with_later_chunks, record, spec, stepped, study
 
 THREE = "m:P/m:B+L/m:C"

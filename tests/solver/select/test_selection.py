@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from megasolve.contracts import Study
+from megasolve.contracts import PS_PER_US, Study
 from megasolve.simulate import Capacity, Objective
 from megasolve.solver import BatchResult, Composed, Excluded, Ranked, solve
 from megasolve.solver.select import selection
 from megasolve.solver.select.compose import compose
-from tests.support.planning.answers import PS_PER_US, first, scores_ms
+from tests.support.planning.answers import first, scores_ms
 from tests.support.planning.programs import operator, program
 from tests.support.planning.studies import PROVENANCE, SHAPE, Fields, conventional, group, megakernel, record, spec, study
 

@@ -7,14 +7,13 @@ from functools import cache
 
 import pytest
 
-from megasolve.contracts import load_spec
+from megasolve.contracts import PS_PER_MS, load_spec
 from megasolve.simulate import Ablation
 from megasolve.solver import BatchResult, solve
 from tests.support.planning.studies import SPECS
 
 THREE = "m:P/m:B+L/m:C"
 CONVENTIONAL = "c:P/c:B/c:L/c:C@serial"
-PS_PER_MS = 10**9
 
 
 @cache

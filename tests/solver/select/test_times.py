@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.planning.answers import PS_PER_US, first
+from megasolve.contracts import PS_PER_US
+from tests.support.planning.answers import first
 from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
 
 

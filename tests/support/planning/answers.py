@@ -5,11 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from megasolve.contracts import Study
+from megasolve.contracts import PS_PER_MS, Study
 from megasolve.solver import BatchResult, Explanation, explain, solve
-
-PS_PER_US = 10**6
-PS_PER_MS = 10**9
 
 
 def first(asked: Study, **how: Any) -> BatchResult:

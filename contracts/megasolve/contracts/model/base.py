@@ -10,7 +10,10 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+PS_PER_NS = 10**3
 PS_PER_US = 10**6
+PS_PER_MS = 10**9
+PS_PER_SECOND = 10**12
 MOST_US = 10**12
 MOST_COUNT = 2**31 - 1
 

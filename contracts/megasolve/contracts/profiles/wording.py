@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..model.base import PS_PER_NS, PS_PER_US
 from .execution import KernelShape
 
 LONGEST_REASON = 240
@@ -17,7 +18,7 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 def microseconds(ps: int) -> str:
     """Return a time in microseconds, to the nanosecond."""
-    return f"{ps // 10**6:,}.{ps % 10**6 // 10**3:03} us"
+    return f"{ps // PS_PER_US:,}.{ps % PS_PER_US // PS_PER_NS:03} us"
 
 
 def listed(words: Iterable[str], at_most: int = 8) -> str:

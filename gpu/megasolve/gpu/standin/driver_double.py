@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from megasolve.contracts import PS_PER_US, Device, LaunchCost
+from megasolve.contracts import PS_PER_NS, Device, LaunchCost
 
 from .host_build import build_stand_in
 
 _PREFIX = "STAND-IN "
-_PS_PER_NS = PS_PER_US // 1000
 _LIMITS = (
     *("sms", "ctas_per_sm", "threads_per_sm", "threads_per_cta", "registers_per_sm", "registers_per_cta", "register_unit_per_warp"),
     *("warp_unit_per_sm", "shared_bytes_per_sm", "shared_bytes_per_cta", "shared_reserve_bytes", "shared_unit_bytes"),
@@ -96,9 +95,9 @@ class StandIn:
         costs = dict(_LAUNCH_NS)
         for key, cost in (("launch_ns", launch.stream), ("graph_launch_ns", launch.graph), ("cooperative_launch_ns", launch.cooperative)):
             if (exposed_ps := _exposed_ps(cost)) is not None:
-                costs[key] = exposed_ps // _PS_PER_NS
+                costs[key] = exposed_ps // PS_PER_NS
         if launch.graph and launch.graph.gap_ps is not None:
-            costs["graph_gap_ns"] = launch.graph.gap_ps // _PS_PER_NS
+            costs["graph_gap_ns"] = launch.graph.gap_ps // PS_PER_NS
         return costs
 
 

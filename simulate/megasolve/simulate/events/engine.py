@@ -26,13 +26,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from megasolve.contracts import PS_PER_MS
 from megasolve.contracts.model.errors import MegasolveError
 
 from .arithmetic import EXACT, Arithmetic, Time
 from .clock import clock_for
 from .deadlock import deadlock_of
 from .graph import Admission, EventGraph, NodeKind
-from .outcome import PS_PER_MS, Deadlock, Outcome
+from .outcome import Deadlock, Outcome
 from .residency import Residency
 from .tables import GraphError, Tables, tables_of
 from .waves import in_waves, wave_factor

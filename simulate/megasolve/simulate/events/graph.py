@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 
-PS_PER_SECOND = 10**12
+from megasolve.contracts import PS_PER_SECOND
 
 
 class NodeKind(Enum):

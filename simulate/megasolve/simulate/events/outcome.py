@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from megasolve.contracts import PS_PER_MS
+
 from .arithmetic import Time
 from .graph import EventGraph
 
-PS_PER_MS = 10**9
 MAX_LISTED = 4
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
+from megasolve.contracts import PS_PER_SECOND
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedOperator
 from megasolve.contracts.operators.sizes import AnyOperator, family_of, grids_of, size_of, work_of
 from megasolve.contracts.operators.work import Axis, Grid, OperatorWork, Tensor, TensorRole
 
-from ..events.graph import PS_PER_SECOND
 from .setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
 
 Geometry = Mapping[str, Mapping[str, int]]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import add
 
+from megasolve.contracts import PS_PER_SECOND
 from megasolve.contracts.model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
 from megasolve.contracts.operators.sizes import per_tile, size_of
 from megasolve.contracts.operators.work import Grid, Tensor, TensorRole, part, staged_bytes, tile_flops
 
-from ..events.graph import PS_PER_SECOND
 from ..events.waves import wave_factor
 from .geometry import SizedOperator, flops_ps, is_reread, readers, stated_ps
 from .setup import Conditions

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil
 
-from ..events.graph import PS_PER_SECOND
+from megasolve.contracts import PS_PER_SECOND
+
 from ..events.waves import wave_factor
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..events.graph import PS_PER_SECOND
+from megasolve.contracts import PS_PER_SECOND
+
 from .program import Tile, TileMachine, TileProgram, TileSection
 
 Lists: TypeAlias = tuple[tuple[int, ...], ...]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-Ps = int | Fraction
+from megasolve.contracts import PS_PER_MS, PS_PER_US
 
-PS_PER_MS = 10**9
-PS_PER_US = 10**6
+Ps = int | Fraction
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from pydantic import ValidationError
 
-from megasolve.contracts import Contract, Document, Key, Provenance, Record, Study
+from megasolve.contracts import PS_PER_US, Contract, Document, Key, Provenance, Record, Study
 
 from .calibration import calibration_facts, calibration_from
 from .derivation import Derivation
@@ -114,7 +114,7 @@ def _out_of_range(found: Derived, error: ValidationError) -> str:
     first = error.errors()[0]
     if not {*first["loc"]} & {"duration_us", "hbm_bytes"}:
         raise error
-    return f"its schedule takes {found.duration_ps // 10**6:,} us and moves {found.hbm_bytes:,} bytes: {first['msg']}"
+    return f"its schedule takes {found.duration_ps // PS_PER_US:,} us and moves {found.hbm_bytes:,} bytes: {first['msg']}"
 
 
 def _record(key: Key, found: Derived, provenance: Provenance) -> Record:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from megasolve.contracts import PS_PER_US, Contract, Document, Key, Study, asked_calls
+from megasolve.contracts import PS_PER_SECOND, PS_PER_US, Contract, Document, Key, Study, asked_calls
 
 from .asking import asked_batches
 from .derivation import Derivation
@@ -16,7 +16,6 @@ from .lookup import Evidence, NoEvidence, RecordUse
 from .refusal import launch_refusal
 from .synchronization import foreign_wait_cost
 
-PS_PER_SECOND = 10**12
 NEAR_BOUND = Fraction(1, 1000)
 
 BoundKind = Literal["bandwidth", "critical path", "work"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from megasolve.contracts import StreamSchedule
+from megasolve.contracts import PS_PER_MS, StreamSchedule
 from megasolve.simulate import Objective, Score, score
 from megasolve.simulate.plan.need import Question
 
@@ -20,7 +20,6 @@ from .playback import Playback, chunks_of
 from .result import Ranked
 from .times import Ps
 
-PS_PER_MS = 10**9
 NOT_MODELLED = "continuity of playback is not modelled"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...files.documents import Document
 from ...files.study import Study
+from ...model.base import PS_PER_SECOND
 from ...model.contract import Contract
 from ...model.device import Device
 from ...model.differing import ABSENT, Difference, shown, tree_differences
@@ -19,7 +20,6 @@ from ..recorded import records_of
 from ..subjects import STUDY, Placed
 from .wording import counted, listed, microseconds, nearest
 
-PS_PER_S = 10**12
 MOST_DIFFERENCES = 8
 
 
@@ -32,7 +32,7 @@ def faster_than_physics(study: Study) -> Iterator[Placed]:
         if device is None or record.hbm_bytes is None or not _has_time(record):
             continue
         peak = device.hbm_peak_bytes_per_s
-        least_ps = -(-record.hbm_bytes * PS_PER_S // peak)
+        least_ps = -(-record.hbm_bytes * PS_PER_SECOND // peak)
         if least_ps > record.time_ps:
             message = (
                 f"{counted(record.hbm_bytes, 'byte')} at the peak of {peak:,} bytes/s take {microseconds(least_ps)}, "

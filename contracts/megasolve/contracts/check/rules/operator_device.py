@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...model.base import PS_PER_SECOND
 from ...model.contract import Contract
 from ...model.device import Device
 from ...model.findings import Fault, Severity
@@ -17,8 +18,6 @@ from ..subjects import DEVICE_SIZES
 from .operator_known import Symbols, known_grids, known_size
 from .operator_paths import operators_of
 from .wording import counted, microseconds
-
-_PS_PER_S = 10**12
 
 
 @rule("OPR-19", "staging-exceeds-worker", "What a tile stages fits in the space of one worker.", RuleKind.LIMIT, on=DEVICE_SIZES)
@@ -90,7 +89,7 @@ def opaque_too_fast(contract: Contract, device: Device, group: str, symbols: Sym
         moved = known_size(operator.hbm_bytes, symbols, 0) if isinstance(operator, OpaqueOperator) else None
         if not isinstance(operator, OpaqueOperator) or moved is None:
             continue
-        least_ps = -(-moved * _PS_PER_S // peak)
+        least_ps = -(-moved * PS_PER_SECOND // peak)
         if least_ps > operator.duration_ps:
             message = (
                 f"{counted(moved, 'byte')} at the peak of {peak:,} bytes/s take {microseconds(least_ps)}, "

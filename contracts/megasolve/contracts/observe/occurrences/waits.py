@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from ...model.base import PS_PER_MS, PS_PER_US
 from ...profiles.execution import Execution
 from ..observation import Outside
 from ..timelines.occurrence import Occurrence
@@ -20,8 +21,8 @@ from ..timelines.timeline import Timeline
 from .group_occurrences import StepsOf
 
 # Even a slow host launches a kernel in less; what takes longer than the second is hardly a launch, and than the third none at all.
-_LEAST_PS = 100 * 10**6
-_HARDLY_A_LAUNCH_PS = 10**9
+_LEAST_PS = 100 * PS_PER_US
+_HARDLY_A_LAUNCH_PS = PS_PER_MS
 _NO_LAUNCH_PS = 10**10
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from itertools import chain
 from math import prod
 
-from ...model.base import MOST_COUNT, MOST_US, PS_PER_US
+from ...model.base import MOST_COUNT, MOST_US, PS_PER_SECOND, PS_PER_US
 from ..errors import ProfileRefused
 from ..execution import Dim3, Execution, Kernel, KernelShape, Summary
 from ..wording import shortened
 
 _MOST_PS = MOST_US * PS_PER_US
 _MOST_BYTES = 2**62
-_DAY_PS = 24 * 3600 * 10**12
+_DAY_PS = 24 * 3600 * PS_PER_SECOND
 _MANY = 10**6
 
 

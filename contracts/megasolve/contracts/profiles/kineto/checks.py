@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...model.base import PS_PER_SECOND
 from ..wording import counted, microseconds
 from .calls import LAUNCHES
 from .events import NOT_COLLECTED, TraceEvents
 
 # Kernels lie within the window that the profiler says it recorded; clocks of host and device differ by less than this.
-_CLOCK_TOLERANCE_PS = 10**12
+_CLOCK_TOLERANCE_PS = PS_PER_SECOND
 
 
 def refusal_of(trace: TraceEvents) -> str | None:

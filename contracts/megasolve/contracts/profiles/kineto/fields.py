@@ -10,11 +10,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ...model.base import PS_PER_US
 from ..execution import Dim3
 from ..text.decimals import decimal_ps
 from ..wording import shortened
-
-US_PS = 10**6
 
 # In 2021 the thread of a kernel read "stream 7", and that of a call was its number as text.
 _NUMBER = re.compile(r"(?:stream )?(-?\d{1,19})", re.ASCII | re.IGNORECASE)
@@ -30,9 +29,9 @@ def time_ps(value: object) -> int:
     Raises ValueError for anything but a number or the text of a plain decimal.
     """
     if isinstance(value, str):
-        return decimal_ps(value, US_PS)
+        return decimal_ps(value, PS_PER_US)
     if type(value) is int:
-        return value * US_PS
+        return value * PS_PER_US
     raise ValueError(f"{shortened(repr(value))} is no time")
 
 

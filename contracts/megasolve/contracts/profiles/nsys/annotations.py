@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from types import MappingProxyType
 
+from ...model.base import PS_PER_NS
 from ..execution import Span
 from .calls import last_ns
 from .database import Database, process_of, thread_of
@@ -44,13 +45,13 @@ def nvtx_annotations(database: Database) -> Annotations:
             continue
         process, tid = place_of(thread)
         name = text if isinstance(text, str) else database.string(text_id) or ""
-        start_ps = (start if type(start) is int else database.time_ns(_EVENTS, row, "start", start)) * 1000
+        start_ps = (start if type(start) is int else database.time_ns(_EVENTS, row, "start", start)) * PS_PER_NS
         if end is not None and (kind is stacked or kind is free):
-            end_ps = (end if type(end) is int else database.time_ns(_EVENTS, row, "end", end)) * 1000
+            end_ps = (end if type(end) is int else database.time_ns(_EVENTS, row, "end", end)) * PS_PER_NS
             found.add(kind, thread, Span(name, start_ps, end_ps, process, tid))
         elif kind is mark:
             found.add(kind, thread, Span(name, start_ps, start_ps, process, tid))
         else:
             halves.append(Half(_OPENING.get(kind, kind), start_ps, name, thread, process, tid, domain, range_id))
-    found.pair(halves, last_ns(database) * 1000 if halves else 0)
+    found.pair(halves, last_ns(database) * PS_PER_NS if halves else 0)
     return found

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from ...model.base import PS_PER_NS
 from ..execution import Called, Interval, LaunchCall, Span
 from .database import Database, process_of, thread_of
 from .nvtx import Annotations, OpenRanges, in_order
@@ -68,7 +69,7 @@ def calls_at_launch(database: Database, annotations: Annotations) -> Mapping[int
         start_ns, number = database.time_ns(CALLS, row, "start", start), database.whole(CALLS, row, "correlationId", correlation)
         # An end that cannot be read says nothing, and nothing depends on it alone.
         end_ns = end if isinstance(end, int) and end > start_ns else start_ns
-        of_process.setdefault(number, AtLaunch(around.at(start_ns * 1000), LaunchCall(start_ns * 1000, end_ns * 1000)))
+        of_process.setdefault(number, AtLaunch(around.at(start_ns * PS_PER_NS), LaunchCall(start_ns * PS_PER_NS, end_ns * PS_PER_NS)))
     return found
 
 
@@ -119,12 +120,12 @@ def _numbers(database: Database) -> Iterator[tuple[Any, ...]]:
 
 
 def _is_within(call: ApiCall, span: Span) -> bool:
-    return (call.process, call.thread) == (span.process, span.thread) and span.start_ps <= call.start_ns * 1000 <= span.end_ps
+    return (call.process, call.thread) == (span.process, span.thread) and span.start_ps <= call.start_ns * PS_PER_NS <= span.end_ps
 
 
 def synchronizations(database: Database) -> tuple[Interval, ...]:
     """Return the calls in which the host waited for the device, in order of start."""
-    waits = (Interval(call.start_ns * 1000, call.end_ns * 1000) for call in _calls(database, _SYNCHRONIZATIONS))
+    waits = (Interval(call.start_ns * PS_PER_NS, call.end_ns * PS_PER_NS) for call in _calls(database, _SYNCHRONIZATIONS))
     return tuple(sorted(waits, key=lambda one: (one.start_ps, one.end_ps)))
 
 
@@ -177,4 +178,4 @@ def _capturing(begun: Mapping[_Thread, list[int]], end: ApiCall) -> _Thread:
 
 
 def _window(start_ns: int, end_ns: int, place: _Thread) -> Span:
-    return Span("stream capture", start_ns * 1000, end_ns * 1000, *place)
+    return Span("stream capture", start_ns * PS_PER_NS, end_ns * PS_PER_NS, *place)

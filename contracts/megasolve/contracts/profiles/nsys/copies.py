@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...model.base import PS_PER_NS
 from ..execution import Interval
 from .database import Database, process_of
 from .gpus import Gpus
@@ -13,7 +14,11 @@ _COLUMNS = ("start", "end", "deviceId", "globalPid")
 def copies(database: Database, known: Gpus) -> tuple[Interval, ...]:
     """Return the copies and fills of *database* in order of start; one without whole times tells nothing."""
     found = [
-        Interval(start * 1000, end * 1000, known.numbers.get((process_of(process), device), device) if isinstance(device, int) else None)
+        Interval(
+            start * PS_PER_NS,
+            end * PS_PER_NS,
+            known.numbers.get((process_of(process), device), device) if isinstance(device, int) else None,
+        )
         for table in _TABLES
         for start, end, device, process in database.select(table, _COLUMNS)
         if isinstance(start, int) and isinstance(end, int) and 0 < start <= end

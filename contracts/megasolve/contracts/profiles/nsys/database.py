@@ -10,6 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from ...model.base import PS_PER_NS
 from ..errors import ProfileRefused
 from ..text.source import ProfileSource
 from ..wording import shortened
@@ -69,11 +70,11 @@ class Database:
         ProfileRefused names the place of a time that is NULL or not whole, and of an end before the start.
         """
         if type(start) is int and type(end) is int and start < end:
-            return start * 1000, (end - start) * 1000
+            return start * PS_PER_NS, (end - start) * PS_PER_NS
         start_ns, end_ns = self.time_ns(table, row, "start", start), self.time_ns(table, row, "end", end)
         if end_ns < start_ns:
             raise self.refused(f"{table} row {row}: ends at {end_ns:,} ns, before it starts at {start_ns:,} ns; export the report again")
-        return (start_ns * 1000, (end_ns - start_ns) * 1000) if start_ns or end_ns else None
+        return (start_ns * PS_PER_NS, (end_ns - start_ns) * PS_PER_NS) if start_ns or end_ns else None
 
     def refused(self, reason: str) -> ProfileRefused:
         """Return the refusal of this file for *reason*."""

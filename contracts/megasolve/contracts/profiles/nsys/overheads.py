@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...model.base import PS_PER_NS
 from ..execution import Span
 from .database import Database, process_of, thread_of
 from .nvtx import in_order
@@ -23,7 +24,7 @@ def overheads(database: Database) -> tuple[Span, ...]:
 
 
 def _span(name: str, start_ns: int, end_ns: int, thread: int | None) -> Span:
-    return Span(_without_paths(name), start_ns * 1000, end_ns * 1000, process_of(thread), thread_of(thread))
+    return Span(_without_paths(name), start_ns * PS_PER_NS, end_ns * PS_PER_NS, process_of(thread), thread_of(thread))
 
 
 def _without_paths(name: str) -> str:

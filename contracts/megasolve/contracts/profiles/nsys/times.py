@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ...model.base import PS_PER_NS
 from ..text.csv_table import TextLines, amount_at, resolution
 from .csv.columns import ReportColumn
-
-_NS = 1000
 
 
 class Times:
@@ -23,7 +22,7 @@ class Times:
         """Return the time on a row."""
         text = cells[self._column.index]
         time_ps = amount_at(self._lines, self._column.title, text, self._unit_ps)
-        if self._unit_ps > _NS:
+        if self._unit_ps > PS_PER_NS:
             self.step_ps = max(self.step_ps, resolution(text, self._unit_ps))
         return time_ps
 
@@ -31,5 +30,5 @@ class Times:
 def rounding_notes(columns: Iterable[Times]) -> Iterator[str]:
     """Yield whether the unit of the report rounds times."""
     step_ps = max(column.step_ps for column in columns)
-    if step_ps > _NS:
-        yield f"times are rounded to {step_ps // _NS:,} ns by the unit of the report: make it without --timeunit"
+    if step_ps > PS_PER_NS:
+        yield f"times are rounded to {step_ps // PS_PER_NS:,} ns by the unit of the report: make it without --timeunit"

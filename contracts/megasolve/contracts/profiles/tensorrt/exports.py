@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median_low
 from typing import Any
 
+from ...model.base import PS_PER_US
 from ..errors import ProfileRefused
 from ..execution import Execution, Format, Granularity, Kernel, KernelShape, Site, Summary
 from ..text.source import ProfileSource
@@ -73,7 +74,7 @@ def read_tensorrt_times(source: ProfileSource) -> Execution:
     if not runs:
         raise ProfileRefused(source.file, "has no runs; export it again with --exportTimes")
     times_ps = tuple(_run_ps(source, row, run) for row, run in enumerate(runs))
-    median = f"{median_low(times_ps) / 10**6:,.1f}"
+    median = f"{median_low(times_ps) / PS_PER_US:,.1f}"
     return Execution(
         source.file,
         source.sha256,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from ...model.base import PS_PER_MS
 from ..errors import ProfileRefused
 from ..text.decimals import decimal_ps
 from ..text.source import ProfileSource
@@ -17,7 +18,6 @@ MAX_BYTES = 256 * 2**20
 # C++ prints these where a total is 0; no value that is read stands there.
 _NO_PERCENTAGE = re.compile(r'("percentage"\s*:\s*)([+-]?(?:nan|inf(?:inity)?))', re.IGNORECASE)
 _ENDS = ("]", "}")
-_MS = 10**9
 
 
 class WrittenDecimal(str):
@@ -57,7 +57,7 @@ def milliseconds(key: str, value: object) -> int:
     if not isinstance(value, WrittenDecimal) and type(value) is not int:
         raise ValueError(f"{key} is {'missing' if value is None else 'no number'}")
     try:
-        time_ps = decimal_ps(str(value), _MS)
+        time_ps = decimal_ps(str(value), PS_PER_MS)
     except ValueError as error:
         raise ValueError(f"{key}: {error}") from None
     if time_ps < 0:

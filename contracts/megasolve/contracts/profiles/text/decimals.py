@@ -6,14 +6,16 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from ...model.base import PS_PER_MS, PS_PER_NS, PS_PER_SECOND, PS_PER_US
+
 PS_PER: Mapping[str, int] = MappingProxyType(
     {
         **dict.fromkeys(("ps", "psecond", "picosecond"), 1),
-        **dict.fromkeys(("ns", "nsec", "nsecond", "nanosecond"), 10**3),
-        **dict.fromkeys(("us", "µs", "μs", "usec", "usecond", "microsecond"), 10**6),
-        **dict.fromkeys(("ms", "msec", "msecond", "millisecond"), 10**9),
-        **dict.fromkeys(("s", "sec", "second"), 10**12),
-        **dict.fromkeys(("min", "minute"), 60 * 10**12),
+        **dict.fromkeys(("ns", "nsec", "nsecond", "nanosecond"), PS_PER_NS),
+        **dict.fromkeys(("us", "µs", "μs", "usec", "usecond", "microsecond"), PS_PER_US),
+        **dict.fromkeys(("ms", "msec", "msecond", "millisecond"), PS_PER_MS),
+        **dict.fromkeys(("s", "sec", "second"), PS_PER_SECOND),
+        **dict.fromkeys(("min", "minute"), 60 * PS_PER_SECOND),
     }
 )
 """How many picoseconds each spelling of a unit of time is, as Nsight Systems and Nsight Compute write them over the years."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from megasolve.contracts import CoRunSide, MeasuredRun
+from megasolve.contracts import PS_PER_US, CoRunSide, MeasuredRun
 
 from ...harness.statistics import summarize
-
-_PS_PER_US = 10**6
 
 
 def composition_facts(run: MeasuredRun) -> dict[str, Any]:
@@ -38,7 +36,7 @@ def timing(samples_ps: Sequence[int]) -> dict[str, Any]:
     """Return the median of samples in microseconds, with its interval of 95 % and how many there are; None where there is none."""
     if not samples_ps:
         return {"time_us": None, "interval_us": None, "samples": 0}
-    found = summarize([sample / _PS_PER_US for sample in samples_ps])
+    found = summarize([sample / PS_PER_US for sample in samples_ps])
     return {"time_us": found.median, "interval_us": [found.low, found.high], "samples": found.count}
 
 

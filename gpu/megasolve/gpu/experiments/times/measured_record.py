@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
-from megasolve.contracts import Device, Record
+from megasolve.contracts import PS_PER_SECOND, Device, Record
 
 from ...harness.counts import Counts
 from ...harness.results import BlockResult, Timed
 from ...harness.statistics import SampleSummary, summarize
 from ...harness.wanted import WantedTime
 
-_PS_PER_S = 10**12
 # A kernel that takes no longer than an empty one: what it takes is too short to tell, but no record can say nothing.
 _SHORTEST_PS = 1000
 
@@ -33,7 +32,7 @@ def measured_record(wanted: WantedTime, timed: Timed, result: BlockResult, *, co
     samples_ps = tuple(max(_ps(sample), _SHORTEST_PS) for sample in timed.samples.call_us)
     median_ps = sorted(samples_ps)[(len(samples_ps) - 1) // 2]
     hbm_bytes, repeat = wanted.hbm_bytes, result.repeat_of(timed.experiment)
-    is_possible = hbm_bytes is not None and -(-hbm_bytes * _PS_PER_S // device.hbm_peak_bytes_per_s) <= median_ps
+    is_possible = hbm_bytes is not None and -(-hbm_bytes * PS_PER_SECOND // device.hbm_peak_bytes_per_s) <= median_ps
     return Record.model_validate(
         {
             **wanted.key.record_fields,
