@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -41,11 +40,13 @@ def _listed(examples: tuple[Example, ...]) -> str:
 
 
 def _chosen(examples: tuple[Example, ...], name: str) -> Example:
+    from megasolve.contracts.model.closest import closest
+
     known = {key: one for one in examples for key in (one.name, one.name.rpartition("/")[2])}
     if name in known:
         return known[name]
-    close = get_close_matches(name, known, n=1)
-    repair = f"did you mean {close[0]!r}?" if close else "megasolve example lists them"
+    close = closest(name, known)
+    repair = f"did you mean {close!r}?" if close else "megasolve example lists them"
     raise click.UsageError(f"no example is called {name!r}; {repair}")
 
 

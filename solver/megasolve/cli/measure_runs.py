@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce, wraps
@@ -162,12 +161,13 @@ def _chosen(
 
 
 def _refuse_unknown_ids(study: Study, ids: Sequence[str]) -> None:
+    from megasolve.contracts.model.closest import closest_few
     from megasolve.solver import candidates
 
     known = [str(candidate) for candidate in candidates(study.spec.value)]
     for name in ids:
         if name not in known:
-            nearest = ", ".join(difflib.get_close_matches(name, known, n=_NEAREST, cutoff=0.0))
+            nearest = ", ".join(closest_few(name, known, _NEAREST))
             raise click.UsageError(f"--candidate {name} is none of the spec's; the nearest are {nearest}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from megasolve.contracts.check.rules.wording import nearest
+from megasolve.contracts.model.closest import nearest
 
 
 def test_the_nearest_name_is_named_whatever_its_case() -> None:

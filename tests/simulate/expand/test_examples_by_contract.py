@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from megasolve.contracts import PS_PER_NS, check_paths
+from megasolve.contracts import check_paths
 from megasolve.contracts.limits.occupancy import register_limit
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.setup import Mechanisms, device_rates, tile_machine

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..files.study import Study
+from ..model.closest import nearest
 from ..model.spec import Constraints
 from ..model.wording import KeyPath, one_of
-from .rules.wording import nearest
 
 _MOST_NAMED = 12
 Mention = tuple[KeyPath, str]

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from .closest import closest
-
 KeyPath = tuple[str | int, ...]
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -81,9 +79,3 @@ def one_of(names: Iterable[str]) -> str:
     """Return the allowed *names* as a phrase: ``'a', 'b' or 'c'``."""
     *head, last = (repr(name) for name in names)
     return f"{', '.join(head)} or {last}" if head else last
-
-
-def nearest_of(found: object, names: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` for the name closest to *found*, or nothing."""
-    close = closest(str(found).lower(), names)
-    return f"; did you mean {close!r}?" if close else ""

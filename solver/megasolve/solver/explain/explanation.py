@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from fractions import Fraction
 
 from megasolve.contracts import Study
+from megasolve.contracts.model.closest import closest_few
 from megasolve.simulate import Branches, Effects, Objective, Score, Segment, branches, critical_path, score
 from megasolve.simulate.plan.candidate import candidates
 from megasolve.simulate.plan.cause import Cause
@@ -119,7 +119,7 @@ def explain(
     if candidate_id not in every_id:
         if stranger := excluded_by_edges(judge, candidate_id):
             return WhyNot(asked, judge.question.objective, stranger, steps_of(judge.question), judge.without)
-        return UnknownCandidate(candidate_id, tuple(difflib.get_close_matches(candidate_id, every_id, n=5, cutoff=0.0)))
+        return UnknownCandidate(candidate_id, closest_few(candidate_id, every_id, 5))
     judge.evidence.prepare(wanted_times(judge))
     result = rank(judge)
     for excluded in result.excluded:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from megasolve.contracts import Constraints, MegasolveError, Study
 from megasolve.contracts.check.mentions import unknown_mentions
-from megasolve.contracts.model.wording import nearest_of
+from megasolve.contracts.model.closest import nearest_of
 
 from .stated import Where
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...model.closest import nearest
 from ...model.device import Device
 from ...model.findings import Fault
 from ...model.rules import Rule, rule
 from ..subjects import DEVICE
-from .wording import nearest, repeats
+from .wording import repeats
 
 LANES_PER_WARP = 32
 _WORDS = frozenset({"megasolve", "name", "title", "sources"})

@@ -8,6 +8,7 @@ from typing import Any
 from ...files.documents import Document
 from ...files.study import Study
 from ...model.base import PS_PER_SECOND
+from ...model.closest import nearest
 from ...model.contract import Contract
 from ...model.device import Device
 from ...model.differing import ABSENT, Difference, shown, tree_differences
@@ -18,7 +19,7 @@ from ...model.rules import rule
 from ...model.spec import GroupSpec
 from ..recorded import records_of
 from ..subjects import STUDY, Placed
-from .wording import counted, listed, microseconds, nearest
+from .wording import counted, listed, microseconds
 
 MOST_DIFFERENCES = 8
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...files.study import Study
+from ...model.closest import nearest
 from ...model.contract import Contract
 from ...model.findings import Fault
 from ...model.programs.keys import OPERATOR_KEYS
@@ -16,7 +17,7 @@ from ...model.wording import KeyPath, shown
 from ...operators.symbols import symbols_of
 from ..subjects import CONTRACT, SPEC, STUDY, Placed
 from .operator_paths import dependencies_of, extents_of, operators_of
-from .wording import listed, nearest, repeats
+from .wording import listed, repeats
 
 
 @rule("OPR-01", "expression-unreadable", "A size is a whole number, or a whole-number expression over symbols.", on=CONTRACT)

@@ -12,12 +12,13 @@ from ...files.disk.existence import is_file
 from ...files.documents import Document
 from ...files.study import Study
 from ...limits.launch_figures import launch_figures
+from ...model.closest import nearest
 from ...model.contract import Contract
 from ...model.findings import Fault
 from ...model.rules import rule
 from ..subjects import STUDY, Placed
 from .region import is_chain
-from .wording import listed, nearest, repeats
+from .wording import listed, repeats
 
 
 @rule("REF-01", "member-unknown", "Members are groups of the spec.", on=STUDY)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ...model.closest import nearest
 from ...model.findings import Fault
 from ...model.rules import rule
 from ...model.spec import GroupRole, Spec
 from ..subjects import SPEC
-from .wording import listed, nearest, repeats
+from .wording import listed, repeats
 
 _ROLES: tuple[GroupRole, ...] = ("admission", "producer", "consumer")
 

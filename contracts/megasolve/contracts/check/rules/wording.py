@@ -1,14 +1,9 @@
-"""The recurring phrases of messages: the nearest name, lists of names, times, differing leaves."""
+"""The recurring phrases of messages: lists of names, counts, repeats and times."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from heapq import nsmallest
-
-from ...model.closest import MOST_KNOWN, closest, is_proposing
-
-MOST_LISTED = 20
 
 
 def listed(names: Iterable[object]) -> str:
@@ -19,18 +14,6 @@ def listed(names: Iterable[object]) -> str:
 def counted(number: int, noun: str) -> str:
     """Return *number* with *noun* in the right form, digits grouped: `1 step`, `12,000 steps`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` for the closest of the *known* names, else which names there are."""
-    if not is_proposing():
-        return ""
-    every = nsmallest(MOST_KNOWN, set(known))
-    names = {one.casefold(): one for one in reversed(every)}
-    if close := closest(name.casefold(), names):
-        return f"; did you mean '{names[close]}'?"
-    more = f" and {len(every) - MOST_LISTED} more" if len(every) > MOST_LISTED else ""
-    return f"; known: {listed(every[:MOST_LISTED])}{more}"
 
 
 def repeats(values: Sequence[object]) -> Iterator[tuple[int, int]]:

@@ -12,9 +12,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from ...model.base import Frozen
+from ...model.closest import nearest_of
 from ...model.findings import Fault
 from ...model.rules import Rule
-from ...model.wording import KeyPath, in_section, nearest_of, shown
+from ...model.wording import KeyPath, in_section, shown
 from ..tally import MOST_PROPOSALS
 from .misspelt import Suggestion, suggestion
 from .repairs import number_repair, quantity_message, range_message, type_repair
