@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .check.checking import CheckIncomplete, CheckReport, check_paths, check_spec, load_spec
-from .check.recorded import Asked, RecordAt, Recorded, asked_calls, is_launchable, key_of
+from .check.recorded import Asked, RecordAt, Recorded, asked_batches, asked_calls, is_launchable, key_of
 from .check.unmeasured import Unmeasured
 from .files.disk.no_evidence import REFUSED_SAMPLES
 from .files.disk.project import OutsideRoot, Project, project_in, project_of
@@ -37,7 +37,7 @@ from .model.contract import (
     Synchronization,
 )
 from .model.device import ClusterLimit, Device, LaunchCost, LaunchCosts, LaunchKind, PartitionLimits
-from .model.errors import CheckFailed, MegasolveError, UnknownDevice, UnreadableFile
+from .model.errors import CheckFailed, MegasolveError, UnknownBatch, UnknownDevice, UnreadableFile
 from .model.findings import Fault, Finding, Severity
 from .model.key import Key, differences, keys_of
 from .model.measured import CoRunSide, Measured, MeasuredComposition, MeasuredCoRun, MeasuredRun
@@ -135,10 +135,12 @@ __all__ = [
     "StreamSchedule",
     "Study",
     "Synchronization",
+    "UnknownBatch",
     "UnknownDevice",
     "Unmeasured",
     "UnreadableFile",
     "Violation",
+    "asked_batches",
     "asked_calls",
     "check_paths",
     "check_spec",

@@ -20,7 +20,7 @@ from .options import (
 )
 from .outputs.output import is_colored, write_result
 from .outputs.overwriting import files_of, refuse_input
-from .studies import OBJECTIVES, asked_batches, asked_front, asked_where, read_study, refuse_huge, refuse_impossible
+from .studies import OBJECTIVES, asked_front, asked_where, chosen_batches, read_study, refuse_huge, refuse_impossible
 
 if TYPE_CHECKING:
     from megasolve.solver import Result
@@ -88,7 +88,7 @@ def solve(
     """
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
     refuse_input(output, files_of(study))
-    batches = asked_batches(study.spec.value, batch)
+    batches = chosen_batches(study.spec.value, batch)
     for one in (*objective, *pareto):
         refuse_impossible(study.spec.value, one)
     refuse_huge(study)

@@ -89,19 +89,21 @@ def _again(spec: str, device: str | None, root: str | None, failed: CheckFailed)
     return shlex.join(["megasolve", "check", spec, *(["--device", device] if device else []), *(["--root", root] if root else [])])
 
 
-def asked_batches(spec: Spec, batches: Sequence[int]) -> list[int] | None:
-    """Return the batches to plan for, each once; None for all that the spec lists."""
-    for batch in batches:
-        if batch not in spec.batches:
-            raise click.UsageError(f"--batch {batch} is not in the list of the spec: {_listed(spec)}")
-    return list(dict.fromkeys(batches)) or None
+def chosen_batches(spec: Spec, batches: Sequence[int]) -> tuple[int, ...]:
+    """Return the batches to plan for, each once; all that the spec lists where none is named."""
+    from megasolve.contracts import UnknownBatch, asked_batches
+
+    try:
+        return asked_batches(spec, batches or None)
+    except UnknownBatch as unknown:
+        raise click.UsageError(f"--{unknown}") from None
 
 
 def one_batch(spec: Spec, batch: int | None) -> int:
     """Return the batch to look at: the one asked for, or the only one of the spec."""
     if batch is None and len(spec.batches) > 1:
         raise click.UsageError(f"the spec has several batches: say --batch with one of {_listed(spec)}")
-    (chosen,) = asked_batches(spec, () if batch is None else (batch,)) or spec.batches
+    (chosen,) = chosen_batches(spec, () if batch is None else (batch,))
     return chosen
 
 

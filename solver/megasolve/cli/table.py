@@ -19,7 +19,7 @@ from .options import (
 )
 from .outputs.output import is_colored, write_result
 from .outputs.overwriting import files_of, refuse_input
-from .studies import asked_batches, read_study
+from .studies import chosen_batches, read_study
 
 if TYPE_CHECKING:
     from megasolve.contracts import Spec
@@ -63,7 +63,7 @@ def table(
     """
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
     refuse_input(output, files_of(study))
-    batches = asked_batches(study.spec.value, batch)
+    batches = chosen_batches(study.spec.value, batch)
     _refuse_unknown(study.spec.value, group)
 
     from megasolve.solver import service_table

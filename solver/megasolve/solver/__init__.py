@@ -1,5 +1,6 @@
 """What to choose: covers, policies, the OR-Tools model, exact selection and its explanation."""
 
+from megasolve.contracts import UnknownBatch
 from megasolve.simulate.plan.candidate import Candidate, Choice, candidates, choices
 from megasolve.simulate.plan.cause import EXCLUSION_RULES, Cause
 from megasolve.simulate.plan.cover import Backend, Cover, Region
@@ -8,7 +9,7 @@ from megasolve.simulate.plan.need import ImpossibleObjective, Need, Question
 from megasolve.simulate.plan.policy import Policy, policies
 from megasolve.simulate.plan.region_graph import RegionGraph, region_graph
 
-from .evidence.asking import SpaceTooLarge, UnknownBatch, UnknownName, refuse_huge_space
+from .evidence.asking import SpaceTooLarge, UnknownName, refuse_huge_space
 from .evidence.cache import Cache, cache_folder
 from .evidence.derivation import Derivation, Stage
 from .evidence.derived import Calibration, Derived, NotDerived

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..files.documents import Document
 from ..files.study import Study
 from ..limits.launches import launch_violations
 from ..model.contract import Contract
+from ..model.errors import UnknownBatch
 from ..model.key import Key, keys_of
 from ..model.record import Record, Records
+from ..model.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,35 @@ def records_of(study: Study) -> Iterator[RecordAt]:
     for document in study.records:
         for index, record in enumerate(document.value.records):
             yield RecordAt(record, document, index)
+
+
+def asked_batches(spec: Spec, batches: Iterable[int] | None) -> tuple[int, ...]:
+    """Return the batches to plan for, each once and in the order asked; all of the spec's where none are named.
+
+    Raises
+    ------
+    UnknownBatch
+        The spec does not list a batch, or *batches* is empty or no list of numbers.
+    """
+    if batches is None:
+        return spec.batches
+    listed = ", ".join(map(str, spec.batches))
+    if not _is_list(batches):
+        raise UnknownBatch(f"batches must be a list of numbers, not {batches!r}; the spec lists {listed}")
+    asked = tuple(batches)
+    for batch in asked:
+        # 32.0 and True are equal to whole numbers, and would be written into the result as they are.
+        if type(batch) is not int:
+            raise UnknownBatch(f"batches must be whole numbers, not {batch!r}; the spec lists {listed}")
+        if batch not in spec.batches:
+            raise UnknownBatch(f"batch {batch!r} is not in the list of the spec: {listed}")
+    if not asked:
+        raise UnknownBatch(f"no batch is asked for; the spec lists {listed}")
+    return tuple(dict.fromkeys(asked))
+
+
+def _is_list(batches: object) -> bool:
+    return isinstance(batches, Iterable) and not isinstance(batches, str | bytes)
 
 
 def asked_calls(study: Study, batches: Sequence[int] | None = None) -> Iterator[Asked]:

@@ -26,6 +26,10 @@ class UnknownDevice(MegasolveError):
     """A device that was asked for by a name that neither the spec nor the shipped devices know."""
 
 
+class UnknownBatch(MegasolveError):
+    """A batch that the spec does not list, or none at all."""
+
+
 class CheckFailed(MegasolveError):
     """Files with findings that make them unusable; *findings* holds the first 1,000, in order, and *further* counts the others."""
 

@@ -17,10 +17,6 @@ MOST_COVERS = 100_000
 _WIDEST = 8
 
 
-class UnknownBatch(MegasolveError):
-    """A batch that the spec does not list, or none at all."""
-
-
 class SpaceTooLarge(MegasolveError):
     """More covers than can be ranked one by one."""
 
@@ -69,35 +65,6 @@ def asked_objectives(spec: Spec, asked: Objective | str | Iterable[Objective | s
         asked = (asked,)
     found = tuple(dict.fromkeys(named(Objective, one) for one in asked or ()))
     return found or tuple(map(Objective, spec.objectives))
-
-
-def asked_batches(spec: Spec, batches: Iterable[int] | None) -> tuple[int, ...]:
-    """Return the batches to plan for, each once and in the order asked; all of the spec's where none are named.
-
-    Raises
-    ------
-    UnknownBatch
-        The spec does not list a batch, or *batches* is empty or no list of numbers.
-    """
-    if batches is None:
-        return spec.batches
-    listed = ", ".join(map(str, spec.batches))
-    if not _is_list(batches):
-        raise UnknownBatch(f"batches must be a list of numbers, not {batches!r}; the spec lists {listed}")
-    asked = tuple(batches)
-    for batch in asked:
-        # 32.0 and True are equal to whole numbers, and would be written into the result as they are.
-        if type(batch) is not int:
-            raise UnknownBatch(f"batches must be whole numbers, not {batch!r}; the spec lists {listed}")
-        if batch not in spec.batches:
-            raise UnknownBatch(f"batch {batch!r} is not in the list of the spec: {listed}")
-    if not asked:
-        raise UnknownBatch(f"no batch is asked for; the spec lists {listed}")
-    return tuple(dict.fromkeys(asked))
-
-
-def _is_list(batches: object) -> bool:
-    return isinstance(batches, Iterable) and not isinstance(batches, str | bytes)
 
 
 def refuse_huge_space(spec: Spec) -> None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from megasolve.contracts import PS_PER_SECOND, PS_PER_US, Contract, Document, Key, Study, asked_calls
+from megasolve.contracts import PS_PER_SECOND, PS_PER_US, Contract, Document, Key, Study, asked_batches, asked_calls
 
-from .asking import asked_batches
 from .derivation import Derivation
 from .derived import Calibration
 from .lookup import Evidence, NoEvidence, RecordUse

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from megasolve.contracts import Study
+from megasolve.contracts import Study, UnknownBatch, asked_batches
 from megasolve.contracts.model.closest import closest_few
 from megasolve.simulate import Branches, Effects, Objective, Score, Segment, branches, critical_path, score
 from megasolve.simulate.plan.candidate import candidates
 from megasolve.simulate.plan.cause import Cause
 from megasolve.simulate.plan.need import Question
 
-from ..evidence.asking import UnknownBatch, asked_batches, asked_objective, refuse_huge_space
+from ..evidence.asking import asked_objective, refuse_huge_space
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
 from ..search.predicates import Judge

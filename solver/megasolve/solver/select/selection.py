@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from megasolve.contracts import Study
+from megasolve.contracts import Study, asked_batches
 from megasolve.simulate import Ablation, Deadlock, Effects, Objective, design_key
 from megasolve.simulate.plan.candidate import Candidate, candidates
 from megasolve.simulate.plan.cause import DEADLOCK, Cause
 from megasolve.simulate.plan.counting import count_covers
 from megasolve.simulate.plan.need import Question
 
-from ..evidence.asking import asked_batches, asked_objectives, named, refuse_huge_space
+from ..evidence.asking import asked_objectives, named, refuse_huge_space
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
 from ..goals.stated import Where, stated_constraints
