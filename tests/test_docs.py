@@ -69,3 +69,11 @@ def test_the_walks_through_the_house_lead_past_names_that_exist() -> None:
         if place not in homes or not re.search(rf"^(def|class) {name}\b", homes[place].read_text(encoding="utf-8"), re.MULTILINE)
     ]
     assert missing == []
+
+
+def test_every_file_that_contributors_are_sent_to_exists() -> None:
+    checkout = DOCS.parent
+    named = re.findall(r"`((?:[\w.-]+/)+[\w.-]*)`", (checkout / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    assert len(named) > 40
+    roots = [checkout, *(root / "megasolve" for root in SOURCES)]
+    assert [name for name in named if not any((root / name).exists() for root in roots)] == []
