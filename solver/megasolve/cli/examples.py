@@ -65,8 +65,11 @@ def _files(study: Study, folder: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def _sources(study: Study) -> Iterator[Path]:
-    """Yield each file that a contract names as its source and that lies there."""
-    named = (Path(contract.file).parent / contract.value.source.file for contract in study.contracts if contract.value.source)
-    for source in dict.fromkeys(Path(os.path.normpath(file)) for file in named):
+    """Yield each file that a contract names as its source, and the manifest beside it, that lies there."""
+    from megasolve.contracts.files.listed_sources import manifest_of
+
+    contracts = [contract for contract in study.contracts if contract.value.source]
+    named = (Path(contract.file).parent / contract.value.source.file for contract in contracts if contract.value.source)
+    for source in dict.fromkeys(Path(os.path.normpath(file)) for file in (*named, *map(manifest_of, contracts))):
         if source.is_file():
             yield source

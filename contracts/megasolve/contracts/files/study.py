@@ -24,6 +24,7 @@ from .disk.globs import Folders, Matched, OutsideProject, PatternRefused, has_ma
 from .disk.project import Project, project_of
 from .documents import Document, Reading
 from .library import Library
+from .listed_sources import with_listed_hashes
 from .rules import MATCHES_NOTHING, NO_SUCH_DEVICE, OUTSIDE_PROJECT, PATTERN_TOO_WIDE, WRONG_KIND
 from .schema.kinds import KINDS, kind_of
 
@@ -149,7 +150,7 @@ class _Gatherer:
 
     def gather(self, wanted: str | None) -> Gathering:
         named = [self._device(name, path) for key in ("device", "other_devices") for path, name in self._names(key)]
-        contracts = self._documents("contracts", Contract)
+        contracts = with_listed_hashes(self._documents("contracts", Contract), self.project)
         records = self._documents("records", Records)
         compiled = self._documents("compiled", Compiled)
         document: Document[Spec] | None = self.spec.document

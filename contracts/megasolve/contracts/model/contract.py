@@ -103,11 +103,14 @@ class Build(Frozen):
 
 
 class Source(Frozen):
-    """Where the kernel's code is; records carry the same hash and are stale when it changes."""
+    """Where the kernel's code is; records carry the same hash and are stale when it changes.
+
+    Without a hash of its own it has that of the manifest `sources.sha256` beside the file.
+    """
 
     file: Text
     symbol: Text | None = None
-    sha256: Sha256
+    sha256: Sha256 | None = None
 
 
 class Observed(Frozen):

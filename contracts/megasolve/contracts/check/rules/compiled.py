@@ -92,11 +92,11 @@ def table_stale(study: Study) -> Iterator[Placed]:
     for table in study.compiled:
         entries = {entry for kernel in table.value.kernels for entry in kernel.entries}
         for contract in study.contracts:
-            source = contract.value.source
-            if contract.value.entry in entries and source is not None and source.sha256 != table.value.source_sha256:
+            named = contract.value.source.sha256 if contract.value.source else None
+            if contract.value.entry in entries and named not in (None, table.value.source_sha256):
                 message = (
                     f"a table of the source {table.value.source_sha256[:12]}..., but contract '{contract.value.entry}' names "
-                    f"{source.sha256[:12]}...; compile the kernels again"
+                    f"{named[:12]}...; compile the kernels again"
                 )
                 yield table, Fault(table_stale, ("source_sha256",), message)
                 break

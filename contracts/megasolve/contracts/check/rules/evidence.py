@@ -153,9 +153,10 @@ def stale(study: Study) -> Iterator[Placed]:
     """Another source hash is another kernel: its old time says nothing about the new one."""
     for file, index, record, contract in _uses(study):
         taken = record.provenance.source_sha256
-        if taken is not None and contract.source is not None and taken != contract.source.sha256:
+        named = contract.source.sha256 if contract.source else None
+        if taken is not None and named not in (None, taken):
             message = (
-                f"stale: taken from source {taken[:12]}..., the contract of '{contract.entry}' names {contract.source.sha256[:12]}...; "
+                f"stale: taken from source {taken[:12]}..., the contract of '{contract.entry}' names {named[:12]}...; "
                 "measure the kernel again"
             )
             yield file, Fault(stale, ("records", index, "provenance", "source_sha256"), message)

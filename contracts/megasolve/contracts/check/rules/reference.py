@@ -10,11 +10,12 @@ from pathlib import Path
 
 from ...files.disk.existence import is_file
 from ...files.documents import Document
+from ...files.listed_sources import MANIFEST, is_listed, manifest_of
 from ...files.study import Study
 from ...limits.launch_figures import launch_figures
 from ...model.closest import nearest
 from ...model.contract import Contract
-from ...model.findings import Fault
+from ...model.findings import Fault, Severity
 from ...model.rules import rule
 from ..subjects import STUDY, Placed
 from .region import is_chain
@@ -105,14 +106,27 @@ def source_changed(study: Study) -> Iterator[Placed]:
     project, hash_of = study.project, cache(_hash_of)
     for contract in study.contracts:
         source = contract.value.source
-        if source is None or project.why_not_at(file := Path(contract.file).parent / source.file):
+        if source is None or source.sha256 is None or project.why_not_at(file := Path(contract.file).parent / source.file):
             continue
         if (now := hash_of(file)) not in (None, source.sha256):
+            says, where = (f"{MANIFEST} beside it", MANIFEST) if is_listed(contract) else ("the contract", "contract")
             message = (
-                f"'{source.file}' has the hash {now[:12]}..., the contract says {source.sha256[:12]}...; "
-                "measure the kernel again, then update the hash in contract and records"
+                f"'{source.file}' has the hash {now[:12]}..., {says} says {source.sha256[:12]}...; "
+                f"measure the kernel again, then update the hash in {where} and records"
             )
             yield contract, Fault(source_changed, ("source", "sha256"), message)
+
+
+@rule("REF-14", "source-unlisted", "A source without a hash is listed in the manifest beside it.", on=STUDY)
+def source_unlisted(study: Study) -> Iterator[Placed]:
+    """Without a hash nothing says of which code the records are."""
+    for contract in study.contracts:
+        source = contract.value.source
+        if source is not None and source.sha256 is None:
+            manifest = manifest_of(contract)
+            what = f"{MANIFEST} beside it {'does not list it once' if is_file(manifest) else 'is not there'}"
+            message = f"'{source.file}' has no sha256, and {what}; list it there with sha256sum, or write its hash here"
+            yield contract, Fault(source_unlisted, ("source",), message, severity=Severity.WARNING)
 
 
 @rule("REF-10", "order-unclear", "The kernels of one implementation each have their own order.", on=STUDY)
