@@ -20,7 +20,7 @@ from megasolve.contracts import Compiled, CompiledKernel, Contract, MegasolveErr
 from .architectures import ARCHITECTURES
 from .build import KernelBuild, build_of, compile_build, symbols_of
 from .compiler import Cubin, compiler_version
-from .manifest import MANIFEST, manifest_text, sources_sha256
+from .manifest import manifests, sources_sha256
 
 TABLE = "compiled.yaml"
 
@@ -52,7 +52,7 @@ def table_text(table: Compiled) -> str:
 
 
 def write(spec_file: Path) -> None:
-    """Write the resource table and the manifest of the sources into the folder beside *spec_file*.
+    """Write the resource table and the manifests of the sources into the folder beside *spec_file*.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def write(spec_file: Path) -> None:
     study, findings = load_study(spec_file)
     if study is None:
         raise SystemExit("\n".join(map(str, findings)))
-    texts = {MANIFEST: manifest_text(), TABLE: table_text(resource_table(study))}
+    texts = {**manifests(), TABLE: table_text(resource_table(study))}
     for name, text in texts.items():
         (spec_file.with_suffix("") / name).write_text(text, encoding="utf-8")
 

@@ -64,10 +64,10 @@ def load_kernels(session: Session, contract: Contract) -> Kernels:
 
 
 def _check_source(contract: Contract, code: KernelCode) -> None:
-    now = code.sha256
-    if contract.source is not None and contract.source.sha256 != now:
+    now, named = code.sha256, contract.source.sha256 if contract.source else None
+    if named not in (None, now):
         raise ContractDisagrees(
-            f"entry '{contract.entry}' is of source {contract.source.sha256[:12]}..., and the kernels are of {now[:12]}... now:"
+            f"entry '{contract.entry}' is of source {named[:12]}..., and the kernels are of {now[:12]}... now:"
             " write the contract anew, or its records are stale at once"
         )
 

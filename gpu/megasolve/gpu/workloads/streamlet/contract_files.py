@@ -13,7 +13,7 @@ from typing import Any
 from megasolve.contracts import Spec, load_study, read_document
 
 from ...compile.build import register_limit
-from ...compile.manifest import MANIFEST, sources_sha256
+from ...compile.manifest import MANIFEST
 from ...compile.resource_table import TABLE
 from ..named import STREAMLET
 from .programs import Block, Operator, streamlet_programs
@@ -129,7 +129,7 @@ def _registers(entry: str, registers: Mapping[str, int]) -> Mapping[str, Any]:
 
 
 def _source(manifest: str, symbol: str) -> Mapping[str, Any]:
-    return {"file": manifest, "symbol": symbol, "sha256": f'"{sources_sha256()}"'}
+    return {"file": manifest, "symbol": symbol}
 
 
 def _lines(declared: Mapping[str, Any]) -> str:
