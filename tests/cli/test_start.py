@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -16,6 +17,7 @@ from megasolve.cli.studies import OBJECTIVES
 from megasolve.contracts import KINDS
 from megasolve.simulate import Ablation, Objective
 from tests.support.command import CHECKOUT, environment, megasolve
+from tests.support.disk.derived_files import write_steps
 
 PROGRAM = """
 import atexit, json, sys
@@ -47,6 +49,17 @@ STREAMLET = ("measure", "specs/streamlet.yaml", "--dry-run", "--batch", "1")
 @pytest.mark.parametrize("words", [(*STREAMLET, "--entry", "C"), (*STREAMLET, "--group", "B"), (*STREAMLET, "--co-run", "88/44")])
 def test_measuring_what_needs_no_choice_loads_no_solver(words: tuple[str, ...]) -> None:
     assert "ortools" not in loaded(*words)
+
+
+@pytest.mark.parametrize("words", [("specs/nh_tts.yaml",), ("check", "specs/nh_tts.yaml")])
+def test_what_derives_nothing_loads_neither_the_compiler_nor_processes(words: tuple[str, ...]) -> None:
+    assert loaded(*words) & {"numba", "llvmlite", "multiprocessing"} == set()
+
+
+def test_what_is_at_hand_loads_no_compiler_either(tmp_path: Path) -> None:
+    steps = write_steps(tmp_path)
+    megasolve("table", steps)
+    assert loaded("table", steps) & {"numba", "llvmlite", "multiprocessing"} == set()
 
 
 def test_the_choices_are_the_words_of_the_solver() -> None:

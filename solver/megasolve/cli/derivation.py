@@ -67,7 +67,9 @@ def asked_derivation(without: Sequence[str], *, refresh: bool, no_cache: bool) -
 
 
 @contextmanager
-def deriving(without: Sequence[str], *, refresh: bool, no_cache: bool, jobs: int | None) -> Iterator[Derivation]:
+def deriving(
+    without: Sequence[str] = (), *, refresh: bool = False, no_cache: bool = False, jobs: int | None = None
+) -> Iterator[Derivation]:
     """Yield how missing times are derived, side by side and with progress on stderr; on leaving no process and no progress is left."""
     derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
 

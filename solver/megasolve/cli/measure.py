@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .derivation import asked_derivation, warn_of_cache
+from .derivation import deriving, warn_of_cache
 from .ending.refusals import FindingsRefusal, Refusal, show_findings
 from .measure_notes import measure_notes
 from .measure_options import AskedTimes, measure_options, refuse_unknown
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from megasolve.contracts import Study
-    from megasolve.solver import Derivation
 
 INCOMPLETE = 1
 _Value = TypeVar("_Value")
@@ -53,11 +52,11 @@ def measure(*, asked: AskedTimes, runs: AskedRuns, dry_run: bool, form: str) -> 
     study = _study(asked)
     refuse_unknown(study, asked)
     _require(study, asked, dry_run=dry_run)
-    derivation = asked_derivation((), refresh=False, no_cache=False)
     if runs:
-        _measure_runs(study, asked, runs, derivation, dry_run=dry_run, form=form)
+        _measure_runs(study, asked, runs, dry_run=dry_run, form=form)
         return
-    lacking = lacking_times(study, asked, derivation)
+    with deriving() as derivation:
+        lacking = lacking_times(study, asked, derivation)
     warn_of_cache(derivation)
     facts = _refusing(lambda: _facts(study, asked, lacking.keys, dry_run=dry_run))
     shown = {"megasolve": "measurement/v1", **facts, "dry_run": dry_run, "notes": measure_notes(study, asked, lacking, facts["tried"])}
@@ -88,12 +87,11 @@ def _wishes(asked: AskedTimes, target: Path) -> dict[str, Any]:
     }
 
 
-def _measure_runs(study: Study, asked: AskedTimes, runs: AskedRuns, derivation: Derivation, *, dry_run: bool, form: str) -> None:
+def _measure_runs(study: Study, asked: AskedTimes, runs: AskedRuns, *, dry_run: bool, form: str) -> None:
     from megasolve import report
 
     wishes = _wishes(asked, runs_target(asked))
-    facts = _refusing(lambda: run_facts(study, asked, runs, wishes=wishes, derivation=derivation, progress=_progress(), dry_run=dry_run))
-    warn_of_cache(derivation)
+    facts = _refusing(lambda: run_facts(study, asked, runs, wishes=wishes, progress=_progress(), dry_run=dry_run))
     shown = {"megasolve": "runs/v1", "dry_run": dry_run, **facts}
     paint = report.Paint(is_colored(None))
     as_text = report.launches_text if dry_run else report.runs_text

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .derivation import deriving, warn_of_cache
 from .measure_options import AskedTimes
 from .options import version
 from .studies import refuse_huge
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study
-    from megasolve.solver import BatchResult, Candidate, Choice, Derivation, Ranked
+    from megasolve.solver import BatchResult, Candidate, Choice, Ranked
 
 _SPLIT_EXAMPLE = "88/44"
 _NEAREST = 3
@@ -90,7 +91,6 @@ def run_facts(
     runs: AskedRuns,
     *,
     wishes: Mapping[str, Any],
-    derivation: Derivation,
     progress: Callable[[str], None],
     dry_run: bool,
 ) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def run_facts(
 
     _refuse_filters(asked)
     batches, splits, entries = _batches(study, asked), runs.splits, asked.entries
-    chosen, excluded = _chosen(with_entries(study, entries), runs.candidates, batches, derivation)
+    chosen, excluded = _chosen(with_entries(study, entries), runs.candidates, batches)
     if dry_run:
         launched = compositions.planned_compositions(study, chosen)
         beside = corun.planned_co_runs(study, splits, batches, entries=entries)
@@ -139,9 +139,7 @@ def _batches(study: Study, asked: AskedTimes) -> tuple[int, ...]:
     return asked.batches or ((min(batches),) if asked.on_cpu else batches)
 
 
-def _chosen(
-    study: Study, ids: Sequence[str], batches: Sequence[int], derivation: Derivation
-) -> tuple[dict[int, list[dict[str, Any]]], list[dict[str, Any]]]:
+def _chosen(study: Study, ids: Sequence[str], batches: Sequence[int]) -> tuple[dict[int, list[dict[str, Any]]], list[dict[str, Any]]]:
     """Return the candidates of *ids* by batch, in the entries of their best variant, and why others are excluded."""
     from megasolve.solver import solve
 
@@ -151,7 +149,11 @@ def _chosen(
     _refuse_unknown_ids(study, ids)
     chosen: dict[int, list[dict[str, Any]]] = {}
     excluded: list[dict[str, Any]] = []
-    for result in solve(study, batches=batches, objective="first_publication", derivation=derivation).results:
+    # Left before anything is timed: processes that derive would stand in the way.
+    with deriving() as derivation:
+        results = solve(study, batches=batches, objective="first_publication", derivation=derivation).results
+    warn_of_cache(derivation)
+    for result in results:
         ranked = {row.id: row for row in result.ranking}
         kept = [_runnable(study, ranked[name]) for name in dict.fromkeys(ids) if name in ranked]
         if kept:
