@@ -1,10 +1,10 @@
-"""What a child is asked to do, as plain values."""
+"""What a child is asked to do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
 
 from megasolve.contracts import Backend
 
@@ -42,12 +42,6 @@ class BlockRequest:
     root: str | None = None
     journal: str | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the request as values of JSON."""
-        return asdict(self)
 
-
-def request_from(values: Mapping[str, Any]) -> BlockRequest:
-    """Return what `as_json` wrote."""
-    experiments = tuple(Experiment(**one) for one in values["experiments"])
-    return BlockRequest(**{**values, "experiments": experiments, "counts": Counts(**values["counts"])})
+BLOCK_REQUEST = TypeAdapter(BlockRequest)
+"""How a request goes to a child, as values of JSON."""

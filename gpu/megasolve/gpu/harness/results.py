@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
-from ..driver import DeviceFacts, GpuState
+from pydantic import TypeAdapter
+
+from ..driver import DeviceFacts
 from .protocol import Samples
 from .request import Experiment
 
@@ -94,40 +95,6 @@ class BlockResult:
         """Return the repeat that judges *experiment*: its own, where it is the only one that did not come out as it had."""
         return next((repeat for repeat in self.unsteady if repeat.experiment == experiment), self.repeat)
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the result as values of JSON."""
-        return asdict(self)
 
-
-def result_from(values: Mapping[str, Any]) -> BlockResult:
-    """Return what `as_json` wrote."""
-    return BlockResult(
-        device=DeviceFacts(**values["device"]),
-        versions=values["versions"],
-        timed=tuple(_timed(one) for one in values["timed"]),
-        failures=tuple(Failure(**_with_experiment(one)) for one in values["failures"]),
-        repeat=None if values["repeat"] is None else Repeat(**_with_experiment(values["repeat"])),
-        whole=None if values["whole"] is None else WholeTime(**values["whole"]),
-        unsteady=tuple(Repeat(**_with_experiment(one)) for one in values["unsteady"]),
-    )
-
-
-def _timed(values: Mapping[str, Any]) -> Timed:
-    return Timed(
-        **{
-            **_with_experiment(values),
-            "samples": _samples(values["samples"]),
-            "launch": LaunchFacts(**values["launch"]),
-            "options": tuple(values["options"]),
-        }
-    )
-
-
-def _with_experiment(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {**values, "experiment": Experiment(**values["experiment"])}
-
-
-def _samples(values: Mapping[str, Any]) -> Samples:
-    states = {side: GpuState(**values[side]) for side in ("before", "after")}
-    raw = {name: tuple(values[name]) for name in ("raw_us", "empty_us")}
-    return Samples(**{**values, **states, **raw})
+TIMED, BLOCK_RESULT = TypeAdapter(Timed), TypeAdapter(BlockResult)
+"""How what was timed, and the answer of a child, come back as values of JSON."""

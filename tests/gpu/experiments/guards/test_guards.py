@@ -9,7 +9,7 @@ import pytest
 
 from megasolve.contracts import load_spec
 from megasolve.gpu.experiments.guards.stuck import stuck_program
-from megasolve.gpu.experiments.guards.trying import NothingTried, try_guards
+from megasolve.gpu.experiments.guards.trying import NothingTried, tried_text, try_guards
 from megasolve.gpu.programs.diagnosis import TOLD_TO_STOP, TOO_LONG, Diagnosis
 from megasolve.gpu.programs.group_calls import Call
 from megasolve.gpu.programs.instructions import InstructionProgram
@@ -28,8 +28,8 @@ def test_grids_that_do_not_meet_are_a_guard_that_does_not_hold(tmp_path: Path) -
     tried = try_guards(study, fewer, "C", None)
     assert [guard.name for guard in tried.guards if not guard.held] == ["two cooperative grids meet", "two ordinary grids meet"]
     assert not tried.is_sound
-    assert "FAILED  two ordinary grids meet: not co-resident: " in tried.text()
-    assert "no      two cooperative grids meet: not co-resident: " in tried.text()
+    assert "FAILED  two ordinary grids meet: not co-resident: " in tried_text(tried)
+    assert "no      two cooperative grids meet: not co-resident: " in tried_text(tried)
 
 
 def test_an_entry_that_the_spec_lacks_is_refused(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from megasolve.gpu.experiments.times.plan import blocks
 from megasolve.gpu.experiments.times.record_file import RecordFile
 from megasolve.gpu.harness.counts import ON_CPU, ON_GPU
 from megasolve.gpu.harness.files.lines_file import LinesFileRefused
-from megasolve.gpu.harness.request import BlockRequest, Experiment, request_from
+from megasolve.gpu.harness.request import BLOCK_REQUEST, BlockRequest, Experiment
 from megasolve.gpu.harness.wanted import WantedTime, smallest_budgets
 from tests.support.disk.record_writers import record
 from tests.support.kernels.streamlet import shipped
@@ -119,4 +119,4 @@ def test_records_of_a_gpu_and_of_the_stand_in_never_share_a_file(tmp_path: Path,
 
 def test_a_request_survives_its_way_through_json() -> None:
     request = BlockRequest("a.yaml", None, 0, "megakernel", 4, (Experiment("L", "L", 44), Experiment("L", "L", 88)), ON_CPU, 7)
-    assert request_from(request.as_json()) == request
+    assert BLOCK_REQUEST.validate_python(BLOCK_REQUEST.dump_python(request, mode="json")) == request

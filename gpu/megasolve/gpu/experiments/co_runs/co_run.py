@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ...harness.asked_study import asked_model_session
 from ...harness.launching.qualification import Disqualified
@@ -18,7 +17,7 @@ from ...programs.group_calls import serial_calls
 from ...workloads.streamlet.trials import Trial, differences, largest_distance, trial
 from .meeting import NotCoResident, Turn
 from .pair import Pair
-from .request import CoRunRequest, CoRunResult, SideTimes, Step, request_from
+from .request import CO_RUN_REQUEST, CO_RUN_RESULT, CoRunRequest, CoRunResult, SideTimes, Step
 from .rounds import NotBeside, round_beside_us
 
 # So many rounds of the producer fit into those of the consumer, if neither slows the other; at least so many rounds the consumer has.
@@ -29,11 +28,11 @@ _PATIENCE, _MOST_ROUNDS = 32, 1024
 _MOST_NAMED = 3
 
 
-def run_co_run(values: Mapping[str, Any]) -> dict[str, Any]:
+def run_co_run(values: object) -> object:
     """Answer a `CoRunRequest` with a `CoRunResult`, both as values of JSON."""
-    request = request_from(values)
+    request = CO_RUN_REQUEST.validate_python(values)
     with asked_model_session(request, replace(request.counts, rotations=1)) as session:
-        return _result(session, request).as_json()
+        return CO_RUN_RESULT.dump_python(_result(session, request), mode="json")
 
 
 def _result(session: ModelSession, request: CoRunRequest) -> CoRunResult:

@@ -15,7 +15,7 @@ from ..compositions.candidates import RegionOfEntries, contracts_of
 from ..compositions.measured_runs import RunCircumstances, exact_us, measured_run, relative, session_name
 from ..times.running import DriverLost
 from .kernels import meeting_kernels
-from .request import CoRunRequest, CoRunResult, SideTimes, result_from
+from .request import CO_RUN_REQUEST, CO_RUN_RESULT, CoRunRequest, CoRunResult, SideTimes
 from .wanted import WantedCoRun
 
 _RUN = f"{__package__}.co_run:run_co_run"
@@ -74,11 +74,16 @@ class CoRunner:
         )
         contracts = self._contracts(wanted)
         with self._place(contracts).environment(self.study, contracts) as environment:
-            result = run_in_child(_RUN, request.as_json(), deadline_s=self.place.deadline_s(_EXPERIMENTS), environment=environment)
+            result = run_in_child(
+                _RUN,
+                CO_RUN_REQUEST.dump_python(request, mode="json"),
+                deadline_s=self.place.deadline_s(_EXPERIMENTS),
+                environment=environment,
+            )
         if isinstance(result, TimedOut) and not result.dead:
             raise DriverLost(f"{wanted}: {result}")
         if isinstance(result, Finished):
-            return result_from(result.value)
+            return CO_RUN_RESULT.validate_python(result.value)
         return CoRunResult(None, {}, wanted.meeting_ctas, 0, because=reason(result))
 
     def _contracts(self, wanted: WantedCoRun) -> Mapping[str, Contract]:

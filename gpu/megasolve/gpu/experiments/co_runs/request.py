@@ -1,10 +1,12 @@
-"""What the child of a co-run is asked, and what it answers, as plain values."""
+"""What the child of a co-run is asked, and what it answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import TypeAdapter
 
 from ...driver import DeviceFacts
 from ...harness.counts import Counts
@@ -35,20 +37,6 @@ class CoRunRequest:
     cooperative: bool = True
     root: str | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the request as values of JSON."""
-        return asdict(self)
-
-
-def request_from(values: Mapping[str, Any]) -> CoRunRequest:
-    """Return what `as_json` wrote."""
-    sides = {side: _region(values[side]) for side in ("producer", "consumer")}
-    return CoRunRequest(**{**values, **sides, "counts": Counts(**values["counts"])})
-
-
-def _region(values: Mapping[str, Any]) -> RegionOfEntries:
-    return RegionOfEntries(values["backend"], tuple(values["groups"]), tuple(values["entries"]))
-
 
 @dataclass(frozen=True, slots=True)
 class SideTimes:
@@ -76,14 +64,6 @@ class CoRunResult:
     relative_l2: float | None = None
     because: str | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the result as values of JSON."""
-        return asdict(self)
 
-
-def result_from(values: Mapping[str, Any]) -> CoRunResult:
-    """Return what `as_json` wrote."""
-    sides = {side: SideTimes(**{key: tuple(times) for key, times in values[side].items()}) for side in ("producer", "consumer")}
-    return CoRunResult(
-        **{**values, **sides, "device": values["device"] and DeviceFacts(**values["device"]), "order": tuple(values["order"])}
-    )
+CO_RUN_REQUEST, CO_RUN_RESULT = TypeAdapter(CoRunRequest), TypeAdapter(CoRunResult)
+"""How the request goes to a child, and the result comes back, as values of JSON."""

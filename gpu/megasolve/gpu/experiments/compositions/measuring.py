@@ -16,7 +16,7 @@ from ..times.running import DriverLost
 from .candidates import RunnableCandidate, contracts_of
 from .launch_plan import launch_plan, sides
 from .measured_runs import RunCircumstances, composition_runs, session_name
-from .request import CandidateFailure, SessionRequest, SessionResult, result_from
+from .request import SESSION_REQUEST, SESSION_RESULT, CandidateFailure, SessionRequest, SessionResult
 from .session_runs import AT
 
 _RUN_SESSION = f"{__package__}.session_runs:run_session"
@@ -101,9 +101,11 @@ class CompositionRunner:
         )
         with self.place.environment(self.study, self._contracts(candidates)) as environment:
             deadline_s = self.place.deadline_s(len(candidates) + self.blocks)
-            result = run_in_child(_RUN_SESSION, request.as_json(), deadline_s=deadline_s, environment=environment)
+            result = run_in_child(
+                _RUN_SESSION, SESSION_REQUEST.dump_python(request, mode="json"), deadline_s=deadline_s, environment=environment
+            )
         if isinstance(result, Finished):
-            return result_from(result.value)
+            return SESSION_RESULT.validate_python(result.value)
         if isinstance(result, TimedOut) and not result.dead:
             raise DriverLost(f"{candidates[0].id} at batch {batch}: {result}")
         return _failure(result)

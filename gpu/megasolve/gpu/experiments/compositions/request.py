@@ -1,14 +1,15 @@
-"""What the child of a session is asked, and what it answers, as plain values."""
+"""What the child of a session is asked, and what it answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
 
 from ...driver import DeviceFacts
 from ...harness.counts import Counts
-from .candidates import RunnableCandidate, candidate_from
+from .candidates import RunnableCandidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +29,6 @@ class SessionRequest:
     counts: Counts
     seed: int
     root: str | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the request as values of JSON."""
-        return asdict(self)
-
-
-def request_from(values: Mapping[str, Any]) -> SessionRequest:
-    """Return what `as_json` wrote."""
-    candidates = tuple(candidate_from(one) for one in values["candidates"])
-    return SessionRequest(**{**values, "candidates": candidates, "counts": Counts(**values["counts"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +60,6 @@ class SessionResult:
     times: tuple[CandidateTimes, ...] = ()
     failures: tuple[CandidateFailure, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the result as values of JSON."""
-        return asdict(self)
 
-
-def result_from(values: Mapping[str, Any]) -> SessionResult:
-    """Return what `as_json` wrote."""
-    return SessionResult(
-        device=DeviceFacts(**values["device"]),
-        versions=values["versions"],
-        times=tuple(
-            CandidateTimes(**{**one, **{key: tuple(one[key]) for key in ("samples_us", "places", "notes")}}) for one in values["times"]
-        ),
-        failures=tuple(CandidateFailure(**one) for one in values["failures"]),
-    )
+SESSION_REQUEST, SESSION_RESULT = TypeAdapter(SessionRequest), TypeAdapter(SessionResult)
+"""How the request goes to a child, and the result comes back, as values of JSON."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 from ...driver import GpuState, gpu_state
 from ...errors import GpuError
@@ -19,7 +18,7 @@ from ...programs.group_calls import serial_calls
 from ...workloads.streamlet.trials import trial
 from .orders import balanced_orders
 from .qualifying import Qualified, qualified
-from .request import CandidateFailure, CandidateTimes, SessionRequest, SessionResult, request_from
+from .request import SESSION_REQUEST, SESSION_RESULT, CandidateFailure, CandidateTimes, SessionRequest, SessionResult
 
 AT = "at candidate "
 """How a line on stderr begins that says what the child is about to run, should it die there."""
@@ -27,11 +26,11 @@ AT = "at candidate "
 _SAME_CLOCK = 0.02
 
 
-def run_session(values: Mapping[str, Any]) -> dict[str, Any]:
+def run_session(values: object) -> object:
     """Answer a `SessionRequest` with a `SessionResult`, both as values of JSON."""
-    request = request_from(values)
+    request = SESSION_REQUEST.validate_python(values)
     with asked_model_session(request, replace(request.counts, rotations=1)) as session:
-        return _Runs(session, request).run().as_json()
+        return SESSION_RESULT.dump_python(_Runs(session, request).run(), mode="json")
 
 
 class _SessionLost(Exception):

@@ -14,7 +14,7 @@ from megasolve.contracts import MegasolveError, Study, load_spec
 
 from ...driver import EXPERIMENT_ENVIRONMENT, NoGpu, probe
 from ..compositions.front import place_of
-from .trying import try_guards
+from .trying import tried_json, tried_text, try_guards
 
 _HELD, _NOT_HELD, _NOTHING = 0, 1, 2
 
@@ -31,7 +31,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except MegasolveError as error:
         sys.stderr.write(f"guards: {error}\n")
         return _NOTHING
-    sys.stdout.write(tried.as_json() if asked.form == "json" else tried.text())
+    sys.stdout.write(tried_json(tried) if asked.form == "json" else tried_text(tried))
     return _HELD if tried.is_sound else _NOT_HELD
 
 

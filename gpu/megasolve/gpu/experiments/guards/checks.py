@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 from megasolve.contracts import Contract
 
@@ -19,7 +18,7 @@ from ...harness.waiting import Hang
 from ...programs.diagnosis import TOLD_TO_STOP, TOO_LONG
 from ..co_runs.meeting import Meeting, NotCoResident, Turn
 from ..co_runs.persistent_side import PersistentSide
-from .request import Guard, GuardRequest, request_from
+from .request import GUARD_REQUEST, TRIED, Guard, GuardRequest, Tried
 from .stuck import stuck_program
 
 _NEVER_NS = 2**60
@@ -27,14 +26,14 @@ _SOON_NS = 50_000_000
 _PATIENCE_S = 0.2
 
 
-def run_guards(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer a `GuardRequest` with the device, its versions and the guards, all as values of JSON."""
-    request = request_from(values)
+def run_guards(values: object) -> object:
+    """Answer a `GuardRequest` with what was `Tried`, both as values of JSON."""
+    request = GUARD_REQUEST.validate_python(values)
     study = asked_study(request)
     counts = replace(request.counts, rotations=1, kernel_wait_ns=_SOON_NS)
     with Context(request.ordinal) as context, ModelSession(context, study, min(study.spec.value.batches), counts) as session:
-        guards = [asdict(guard) for guard in _Guards(session, request).run()]
-        return {"device": asdict(context.device), "versions": driver_versions(context), "guards": guards}
+        guards = tuple(_Guards(session, request).run())
+        return TRIED.dump_python(Tried(context.device, driver_versions(context), guards), mode="json")
 
 
 class _Guards:

@@ -1,11 +1,13 @@
-"""What the child of the guards is asked, and what it answers, as plain values."""
+"""What the child of the guards is asked, and what it answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
+from pydantic import TypeAdapter
+
+from ...driver import DeviceFacts
 from ...harness.counts import Counts
 
 
@@ -25,15 +27,6 @@ class GuardRequest:
     counts: Counts
     root: str | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the request as values of JSON."""
-        return asdict(self)
-
-
-def request_from(values: Mapping[str, Any]) -> GuardRequest:
-    """Return what `as_json` wrote."""
-    return GuardRequest(**{**values, "counts": Counts(**values["counts"])})
-
 
 @dataclass(frozen=True, slots=True)
 class Guard:
@@ -43,3 +36,21 @@ class Guard:
     held: bool
     said: str
     needed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The device as its driver describes it, the versions of what runs on it, and the guards."""
+
+    device: DeviceFacts
+    versions: Mapping[str, str]
+    guards: tuple[Guard, ...]
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether every guard holds that is needed."""
+        return all(guard.held or not guard.needed for guard in self.guards)
+
+
+GUARD_REQUEST, TRIED = TypeAdapter(GuardRequest), TypeAdapter(Tried)
+"""How the request goes to a child, and what was tried comes back, as values of JSON."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from megasolve.contracts import Contract, Study
 
@@ -16,8 +15,8 @@ from ...harness.asked_study import asked_study
 from ...harness.launching.buffers import WorkloadBench
 from ...harness.launching.kernels import Kernels, load_kernels
 from ...harness.protocol import Samples, Timer, drawn_order
-from ...harness.request import BlockRequest, Experiment, request_from
-from ...harness.results import BlockResult, Failure, LaunchFacts, Repeat, Timed, WholeTime
+from ...harness.request import BLOCK_REQUEST, BlockRequest, Experiment
+from ...harness.results import BLOCK_RESULT, BlockResult, Failure, LaunchFacts, Repeat, Timed, WholeTime
 from ...harness.session import Session
 from ...harness.versions import driver_versions
 from ...harness.waiting import ends_session
@@ -31,12 +30,12 @@ from .repeats import REFERENCES, is_settled, judged, repeated
 _LOG_KEPT = 2000
 
 
-def run_block(values: Mapping[str, Any]) -> dict[str, Any]:
+def run_block(values: object) -> object:
     """Qualify and time the experiments of a `BlockRequest`, and return a `BlockResult`, both as values of JSON."""
-    request = request_from(values)
+    request = BLOCK_REQUEST.validate_python(values)
     study = asked_study(request)
     with Context(request.ordinal) as context:
-        return _run(context, study, request).as_json()
+        return BLOCK_RESULT.dump_python(_run(context, study, request), mode="json")
 
 
 def _run(context: Context, study: Study, request: BlockRequest) -> BlockResult:

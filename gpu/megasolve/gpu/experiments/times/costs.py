@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
 
 from ...driver import Argument, DriverLaunch, Graph
 from ...harness.asked_study import asked_session
 from ...harness.places.probes import TURNS, probes
 from ...harness.protocol import Queued, TimedSubject, Timer
-from ...harness.request import BlockRequest, request_from
+from ...harness.request import BLOCK_REQUEST
 from ...harness.session import Session
 from ...harness.statistics import lower_median
 
@@ -38,21 +39,16 @@ class SeenCosts:
     launches: Mapping[str, SeenLaunchCost]
     wait_us: float
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the costs as values of JSON."""
-        return asdict(self)
+
+SEEN_COSTS = TypeAdapter(SeenCosts)
+"""How costs come back from a child, as values of JSON."""
 
 
-def costs_from(values: Mapping[str, Any]) -> SeenCosts:
-    """Return what `as_json` wrote."""
-    return SeenCosts(**{**values, "launches": {kind: SeenLaunchCost(**figures) for kind, figures in values["launches"].items()}})
-
-
-def run_costs(values: Mapping[str, Any]) -> dict[str, Any]:
+def run_costs(values: object) -> object:
     """Measure the costs on the device of a `BlockRequest`, whose experiments do not matter, and return `SeenCosts`, as values of JSON."""
-    request: BlockRequest = request_from(values)
+    request = BLOCK_REQUEST.validate_python(values)
     with asked_session(request, request.counts) as session:
-        return _measured(session).as_json()
+        return SEEN_COSTS.dump_python(_measured(session), mode="json")
 
 
 def _measured(session: Session) -> SeenCosts:

@@ -8,7 +8,7 @@ from typing import Any
 from megasolve.contracts import PS_PER_US
 
 from ...harness.wanted import WantedTime
-from .costs import SeenCosts
+from .costs import SEEN_COSTS, SeenCosts
 from .estimate import Estimate
 from .measuring import CallSum, FailedTime, RefusedTime, TimesReport, WrittenTime
 
@@ -83,7 +83,7 @@ def _sum(one: CallSum) -> dict[str, Any]:
 def _costs(costs: SeenCosts | str | None) -> dict[str, Any] | None:
     if costs is None:
         return None
-    return {"because": costs} if isinstance(costs, str) else costs.as_json()
+    return {"because": costs} if isinstance(costs, str) else SEEN_COSTS.dump_python(costs, mode="json")
 
 
 def _us(ps: int) -> float:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ...driver import DeviceFacts
-from ...harness.results import BlockResult, Timed, result_from
+from ...harness.results import BLOCK_RESULT, TIMED, BlockResult, Timed
 
 
 class Journal:
@@ -17,13 +16,13 @@ class Journal:
 
     def __init__(self, path: str | None, device: DeviceFacts, versions: Mapping[str, str]) -> None:
         self._path = None if path is None else Path(path)
-        self._write(asdict(BlockResult(device, versions)))
+        self._write(BLOCK_RESULT.dump_python(BlockResult(device, versions), mode="json"))
 
     def add(self, timed: Timed) -> None:
         """Write one more."""
-        self._write(asdict(timed))
+        self._write(TIMED.dump_python(timed, mode="json"))
 
-    def _write(self, values: Mapping[str, Any]) -> None:
+    def _write(self, values: object) -> None:
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(values) + "\n")
@@ -37,4 +36,4 @@ def finished_in(path: Path) -> BlockResult | None:
     if len(lines) < 2:
         return None
     head, *timed = map(json.loads, lines)
-    return result_from({**head, "timed": timed})
+    return replace(BLOCK_RESULT.validate_python(head), timed=tuple(map(TIMED.validate_python, timed)))

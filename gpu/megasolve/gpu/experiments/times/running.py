@@ -17,10 +17,10 @@ from ...compile.compiler import CompileFailed
 from ...errors import GpuError
 from ...harness.counts import Counts
 from ...harness.places.places import MeasuringPlace
-from ...harness.request import BlockRequest, Experiment
-from ...harness.results import BlockResult, Failure, result_from
+from ...harness.request import BLOCK_REQUEST, BlockRequest, Experiment
+from ...harness.results import BLOCK_RESULT, BlockResult, Failure
 from .conventional import conventional_contracts
-from .costs import SeenCosts, costs_from
+from .costs import SEEN_COSTS, SeenCosts
 from .journal import finished_in
 from .plan import TimesBlock
 
@@ -81,7 +81,7 @@ class Runner:
         """Return what launches and waits cost, measured in a child as *block* would run in, or why they could not be measured."""
         result = self._ask(_RUN_COSTS, block, (), {})
         _require_dead(block, result)
-        return costs_from(result.value) if isinstance(result, Finished) else reason(result)
+        return SEEN_COSTS.validate_python(result.value) if isinstance(result, Finished) else reason(result)
 
     def _run(self, block: TimesBlock, pending: Sequence[Experiment]) -> Iterator[Answer]:
         """Ask for all that is *pending* in one child, for what it could not do in another, and one by one where a child dies."""
@@ -113,7 +113,7 @@ class Runner:
         with tempfile.TemporaryDirectory(prefix="megasolve-", ignore_cleanup_errors=True) as folder:
             journal = Path(folder) / "finished.jsonl"
             result = self._ask(_RUN_BLOCK, block, pending, self.contracts(block), str(journal))
-            return result, result_from(result.value) if isinstance(result, Finished) else finished_in(journal)
+            return result, BLOCK_RESULT.validate_python(result.value) if isinstance(result, Finished) else finished_in(journal)
 
     def _ask(
         self,
@@ -137,7 +137,7 @@ class Runner:
         )
         with self.place.environment(self.study, contracts) as environment:
             deadline_s = self.place.deadline_s(max(len(experiments), 1))
-            return run_in_child(function, request.as_json(), deadline_s=deadline_s, environment=environment)
+            return run_in_child(function, BLOCK_REQUEST.dump_python(request, mode="json"), deadline_s=deadline_s, environment=environment)
 
     def contracts(self, block: TimesBlock) -> dict[str, Contract]:
         """Return the contracts that a block compiles: of a call of conventional kernels all, as it is qualified as a whole."""
