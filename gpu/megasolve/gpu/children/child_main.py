@@ -13,7 +13,6 @@ import signal
 import sys
 import traceback
 from collections.abc import Mapping
-from typing import Any
 
 _PR_SET_PDEATHSIG = 1
 
@@ -34,7 +33,7 @@ def main() -> None:
     os._exit(0)
 
 
-def _answer(function: str, request: Any) -> Mapping[str, Any]:
+def _answer(function: str, request: object) -> Mapping[str, object]:
     module, _, name = function.partition(":")
     try:
         return {"value": getattr(importlib.import_module(module), name)(request)}

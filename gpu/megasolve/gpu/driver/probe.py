@@ -7,8 +7,9 @@ import importlib.util
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
 
 from ..children.child import Failed, Finished, run_in_child
 from .calls import ask
@@ -27,6 +28,9 @@ class DriverState:
 
     version: int
     devices: tuple[DeviceFacts, ...]
+
+
+_DRIVER_STATE = TypeAdapter(DriverState)
 
 
 def probe(environment: Mapping[str, str] | None = None, *, deadline_s: float = _PROBE_SECONDS) -> DriverState:
@@ -48,14 +52,13 @@ def probe(environment: Mapping[str, str] | None = None, *, deadline_s: float = _
     _require_library(environment or {})
     result = run_in_child(f"{__name__}:answer_probe", None, deadline_s=deadline_s, environment=environment)
     if isinstance(result, Finished):
-        devices = tuple(DeviceFacts(**facts) for facts in result.value["devices"])
-        return DriverState(result.value["version"], devices)
+        return _DRIVER_STATE.validate_python(result.value)
     if isinstance(result, Failed):
         raise NoGpu(result.message)
     raise NoGpu(f"the NVIDIA driver does not answer ({result}): check nvidia-smi and dmesg for Xid messages")
 
 
-def answer_probe(_request: object) -> dict[str, Any]:
+def answer_probe(_request: object) -> object:
     """Answer a probe in its child."""
     version = ask("cuDriverGetVersion")
     if version < NEEDED_DRIVER_VERSION:
@@ -64,7 +67,8 @@ def answer_probe(_request: object) -> dict[str, Any]:
             f" need release {_NEEDED_RELEASE} or newer: update the driver"
         )
     ask("cuInit", 0)
-    return {"version": version, "devices": [asdict(device_facts(ordinal)) for ordinal in range(ask("cuDeviceGetCount"))]}
+    devices = tuple(device_facts(ordinal) for ordinal in range(ask("cuDeviceGetCount")))
+    return _DRIVER_STATE.dump_python(DriverState(version, devices), mode="json")
 
 
 def _require_bindings() -> None:

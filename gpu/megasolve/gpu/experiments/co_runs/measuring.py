@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-from megasolve.contracts import Contract, MeasuredRun, Study
+from megasolve.contracts import Contract, CoRunSide, MeasuredCoRun, MeasuredRun, Study
+from megasolve.simulate.plan.runnable import RegionOfEntries
 
 from ...children.child import Finished, TimedOut, reason, run_in_child
 from ...harness.counts import Counts
 from ...harness.places.places import MeasuringPlace, OnCpu
-from ..compositions.candidates import RegionOfEntries, contracts_of
-from ..compositions.measured_runs import RunCircumstances, exact_us, measured_run, relative, session_name
+from ..compositions.candidates import contracts_of
+from ..compositions.measured_runs import RunCircumstances, exact_us, measured_run, session_name
 from ..times.running import DriverLost
 from .kernels import meeting_kernels
 from .request import CO_RUN_REQUEST, CO_RUN_RESULT, CoRunRequest, CoRunResult, SideTimes
@@ -108,14 +108,13 @@ class CoRunner:
         )
         ran = _co_run(wanted, result, cooperative=cooperative)
         if result.because is not None:
-            return measured_run(about, {"qualified": False, "because": result.because, "co_run": ran})
-        notes = {} if cooperative else {"notes": (_ORDINARY,)}
-        return measured_run(about, {"qualified": True, "co_run": ran, "relative_l2": relative(result.relative_l2 or 0.0), **notes})
+            return measured_run(about, co_run=ran, because=result.because)
+        return measured_run(about, co_run=ran, relative_l2=result.relative_l2 or 0.0, notes=() if cooperative else (_ORDINARY,))
 
 
-def _co_run(wanted: WantedCoRun, result: CoRunResult, *, cooperative: bool) -> dict[str, Any]:
+def _co_run(wanted: WantedCoRun, result: CoRunResult, *, cooperative: bool) -> MeasuredCoRun:
     takes = wanted.consumer_ctas if wanted.consumer.is_persistent else None
-    return {
+    values = {
         "producer": _side(wanted.producer, wanted.producer_ctas, result.producer),
         "consumer": _side(wanted.consumer, takes, result.consumer),
         "cooperative": cooperative,
@@ -123,10 +122,11 @@ def _co_run(wanted: WantedCoRun, result: CoRunResult, *, cooperative: bool) -> d
         "met_ctas": result.met_ctas,
         **({"order": result.order} if result.order else {}),
     }
+    return MeasuredCoRun.model_validate(values)
 
 
-def _side(region: RegionOfEntries, ctas: int | None, times: SideTimes) -> dict[str, Any]:
-    return {
+def _side(region: RegionOfEntries, ctas: int | None, times: SideTimes) -> CoRunSide:
+    values = {
         "groups": region.groups,
         "backend": region.backend,
         "entries": region.entries,
@@ -135,3 +135,4 @@ def _side(region: RegionOfEntries, ctas: int | None, times: SideTimes) -> dict[s
         **({"pair_us": tuple(map(exact_us, times.pair_us))} if times.pair_us else {}),
         **({"sms": times.sms} if times.sms else {}),
     }
+    return CoRunSide.model_validate(values, by_alias=True, by_name=False)

@@ -6,13 +6,12 @@ import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
 
-from megasolve.contracts import MeasuredRun, Spec
+from megasolve.contracts import MeasuredComposition, MeasuredCoRun, MeasuredRun, Provenance, Spec
+from megasolve.simulate.plan.runnable import RunnableCandidate
 
 from ...compile.manifest import sources_sha256
 from ...driver import DeviceFacts
-from .candidates import RunnableCandidate
 from .request import CandidateFailure, CandidateTimes
 
 
@@ -45,39 +44,51 @@ def composition_runs(
     took = {one.candidate: one for one in times}
     failed = {one.candidate: one for one in failures}
     for candidate in candidates:
-        subject = {"candidate": candidate.id, "entries": tuple(region.entries for region in candidate.regions)}
         if candidate.id in failed:
-            ran = {"qualified": False, "because": failed[candidate.id].because, "composition": subject}
+            yield measured_run(about, composition=_composition(candidate), because=failed[candidate.id].because)
         else:
-            ran = _timed(subject, took[candidate.id])
-        yield measured_run(about, ran)
+            found = took[candidate.id]
+            yield measured_run(about, composition=_composition(candidate, found), relative_l2=found.relative_l2, notes=found.notes)
 
 
-def measured_run(about: RunCircumstances, ran: Mapping[str, Any]) -> MeasuredRun:
-    """Return a run of what *ran* says, under all that is known of the session."""
+def measured_run(
+    about: RunCircumstances,
+    *,
+    composition: MeasuredComposition | None = None,
+    co_run: MeasuredCoRun | None = None,
+    because: str | None = None,
+    relative_l2: float | None = None,
+    notes: tuple[str, ...] = (),
+) -> MeasuredRun:
+    """Return a run of a composition or a co-run, which qualified unless *because* says why not, under all that is known of the session."""
     values = {
         "session": about.session,
         "batch": about.batch,
         "precision": about.spec.precision,
         "device": about.device,
-        **ran,
+        "qualified": because is None,
+        **({} if because is None else {"because": because}),
+        **({} if composition is None else {"composition": composition}),
+        **({} if co_run is None else {"co_run": co_run}),
+        **({} if relative_l2 is None else {"relative_l2": relative(relative_l2)}),
+        **({"notes": notes} if notes else {}),
         "provenance": _provenance(about),
     }
     return MeasuredRun.model_validate(values, by_alias=True, by_name=False)
 
 
-def _timed(subject: Mapping[str, Any], took: CandidateTimes) -> dict[str, Any]:
-    return {
-        "qualified": True,
-        "composition": {**subject, "samples_us": tuple(map(exact_us, took.samples_us)), "places": took.places},
-        "relative_l2": relative(took.relative_l2),
-        **({"notes": took.notes} if took.notes else {}),
+def _composition(candidate: RunnableCandidate, took: CandidateTimes | None = None) -> MeasuredComposition:
+    values = {
+        "candidate": candidate.id,
+        "entries": candidate.entries,
+        **({} if took is None else {"samples_us": tuple(map(exact_us, took.samples_us)), "places": took.places}),
     }
+    return MeasuredComposition.model_validate(values, by_alias=True, by_name=False)
 
 
-def _provenance(about: RunCircumstances) -> dict[str, Any]:
+def _provenance(about: RunCircumstances) -> Provenance:
     facts = about.facts
-    return {
+    values = {
         "kind": "measured",
         "source": f"megasolve measure on {about.device if facts is None else facts.name}",
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -86,6 +97,7 @@ def _provenance(about: RunCircumstances) -> dict[str, Any]:
         "source_sha256": sources_sha256(),
         **({"fake": True} if about.fake else {}),
     }
+    return Provenance.model_validate(values)
 
 
 def exact_us(us: float) -> Decimal:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, Decimal
-from typing import Any
 
-from megasolve.contracts import PS_PER_SECOND, Device, Record
+from megasolve.contracts import PS_PER_SECOND, Device, Measurement, Provenance, Record
+from megasolve.simulate.plan.wanted import WantedTime
 
 from ...harness.counts import Counts
 from ...harness.results import BlockResult, Timed
 from ...harness.statistics import SampleSummary, summarize
-from ...harness.wanted import WantedTime
 
 # A kernel that takes no longer than an empty one: what it takes is too short to tell, but no record can say nothing.
 _SHORTEST_PS = 1000
@@ -51,8 +50,8 @@ def accuracy(call: SampleSummary, drift: float) -> Decimal:
     return Decimal(min(max(call.uncertainty, drift), 1.0)).quantize(Decimal("0.0001"), ROUND_CEILING)
 
 
-def _provenance(timed: Timed, result: BlockResult, counts: Counts, tool: str, *, has_bytes: bool) -> Mapping[str, Any]:
-    return {
+def _provenance(timed: Timed, result: BlockResult, counts: Counts, tool: str, *, has_bytes: bool) -> Provenance:
+    values = {
         "kind": "measured",
         "source": f"megasolve measure on {result.device.name}{', bytes by the program of the contract' if has_bytes else ''}",
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -63,12 +62,13 @@ def _provenance(timed: Timed, result: BlockResult, counts: Counts, tool: str, *,
         "measurement": _measurement(timed, counts),
         **({"fake": True} if result.device.fake else {}),
     }
+    return Provenance.model_validate(values)
 
 
-def _measurement(timed: Timed, counts: Counts) -> Mapping[str, Any]:
+def _measurement(timed: Timed, counts: Counts) -> Measurement:
     samples, launch = timed.samples, timed.launch
     call = summarize(samples.call_us)
-    return {
+    values = {
         "cache": counts.cache,
         "warmups": samples.warmups,
         "calls_per_sample": samples.calls,
@@ -91,6 +91,7 @@ def _measurement(timed: Timed, counts: Counts) -> Mapping[str, Any]:
         "cubin_sha256": timed.cubin_sha256,
         "options": timed.options,
     }
+    return Measurement.model_validate(values, by_alias=True, by_name=False)
 
 
 def _clocks(timed: Timed) -> Mapping[str, int]:
