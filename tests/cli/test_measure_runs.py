@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.cli.measure_runs import split_of, with_entries
+from megasolve.cli.measure_runs import split_of
+from megasolve.solver import with_entries
 from tests.support.command import megasolve
 from tests.support.disk.small_specs import write_small_spec
 from tests.support.kernels.streamlet import shipped

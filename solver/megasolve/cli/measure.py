@@ -5,24 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from .derivation import deriving, warn_of_cache
 from .ending.refusals import FindingsRefusal, Refusal, show_findings
-from .measure_notes import measure_notes
+from .measure_notes import measure_notes, runs_notes
 from .measure_options import AskedTimes, measure_options, refuse_unknown
-from .measure_runs import AskedRuns, run_facts, runs_options, runs_target
+from .measure_runs import AskedRuns, runs_options, runs_target, wanted_runs
 from .options import color_option, debug_option, is_progress_wanted, version
 from .outputs.output import is_colored, write_result
 from .studies import read_study
-from .wanted_times import lacking_times
+from .wanted_times import wanted_times
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from megasolve.contracts import Study
+    from megasolve.contracts.measuring.wishes import MeasuringWishes
+    from megasolve.report import Told
 
 INCOMPLETE = 1
 _Value = TypeVar("_Value")
@@ -52,52 +54,66 @@ def measure(*, asked: AskedTimes, runs: AskedRuns, dry_run: bool, form: str) -> 
     study = _study(asked)
     refuse_unknown(study, asked)
     _require(study, asked, dry_run=dry_run)
-    if runs:
-        _measure_runs(study, asked, runs, dry_run=dry_run, form=form)
-        return
-    with deriving() as derivation:
-        lacking = lacking_times(study, asked, derivation)
-    warn_of_cache(derivation)
-    facts = _refusing(lambda: _facts(study, asked, lacking.keys, dry_run=dry_run))
-    shown = {"megasolve": "measurement/v1", **facts, "dry_run": dry_run, "notes": measure_notes(study, asked, lacking, facts["tried"])}
-    write_result(_rendered(shown, form), None)
-    if not facts.get("complete", True):
+    told, notes = _runs(study, asked, runs, dry_run=dry_run) if runs else _times(study, asked, dry_run=dry_run)
+    write_result(_shown(told, notes, form), None)
+    if not told.complete:
         raise click.exceptions.Exit(INCOMPLETE)
 
 
-def _facts(study: Study, asked: AskedTimes, keys: tuple[dict[str, Any], ...], *, dry_run: bool) -> dict[str, Any]:
-    from megasolve.gpu.experiments.times import MeasuringWishes, measured, planned
+def _times(study: Study, asked: AskedTimes, *, dry_run: bool) -> tuple[Told, list[str]]:
+    """Measure the times that are asked for, or plan to; return what came of it, and what to know beside."""
+    from megasolve.gpu.experiments.times import measured, planned
 
-    wishes = MeasuringWishes(**_wishes(asked, asked.target))
-    if dry_run:
-        return planned(study, keys, wishes)
-    return measured(study, keys, wishes, tool=f"megasolve {version()}", progress=_progress())
-
-
-def _wishes(asked: AskedTimes, target: Path) -> dict[str, Any]:
-    """Return the fields of the GPU package's `MeasuringWishes`."""
-    return {
-        "target": target,
-        "on_cpu": asked.on_cpu,
-        "every_budget": not asked.on_cpu or bool(asked.budgets),
-        "cache": asked.cache,
-        "samples": asked.samples,
-        "warmups": asked.warmups,
-        "device": asked.device,
-    }
+    wishes = _wishes(asked, asked.target)
+    with deriving() as derivation:
+        lacking = wanted_times(study, asked, derivation)
+    warn_of_cache(derivation)
+    told = _refusing(
+        lambda: (
+            planned(study, lacking.wanted, wishes)
+            if dry_run
+            else measured(study, lacking.wanted, wishes, tool=f"megasolve {version()}", progress=_progress())
+        )
+    )
+    return told, measure_notes(study, asked, lacking, told.tried)
 
 
-def _measure_runs(study: Study, asked: AskedTimes, runs: AskedRuns, *, dry_run: bool, form: str) -> None:
-    from megasolve import report
+def _runs(study: Study, asked: AskedTimes, runs: AskedRuns, *, dry_run: bool) -> tuple[Told, list[str]]:
+    """Run the candidates and splits that are asked for, or plan to; return what came of it, and what to know beside."""
+    from megasolve.gpu.experiments.runs import measured_runs, planned_runs
 
     wishes = _wishes(asked, runs_target(asked))
-    facts = _refusing(lambda: run_facts(study, asked, runs, wishes=wishes, progress=_progress(), dry_run=dry_run))
-    shown = {"megasolve": "runs/v1", "dry_run": dry_run, **facts}
-    paint = report.Paint(is_colored(None))
-    as_text = report.launches_text if dry_run else report.runs_text
-    write_result(report.json_text(shown) if form == "json" else as_text(shown, paint=paint), None)
-    if not facts["complete"]:
-        raise click.exceptions.Exit(INCOMPLETE)
+    with deriving() as derivation:
+        wanted = _refusing(lambda: wanted_runs(study, asked, runs, derivation))
+    warn_of_cache(derivation)
+    told = _refusing(
+        lambda: (
+            planned_runs(study, wanted, wishes)
+            if dry_run
+            else measured_runs(study, wanted, wishes, tool=f"megasolve {version()}", progress=_progress())
+        )
+    )
+    return told, runs_notes(asked, dry_run=dry_run)
+
+
+def _shown(told: Told, notes: list[str], form: str) -> str:
+    from megasolve.report import Paint, told_json, told_text
+
+    return told_json(told, notes) if form == "json" else told_text(told, notes, paint=Paint(is_colored(None)))
+
+
+def _wishes(asked: AskedTimes, target: Path) -> MeasuringWishes:
+    from megasolve.contracts.measuring.wishes import MeasuringWishes
+
+    return MeasuringWishes(
+        target=target,
+        on_cpu=asked.on_cpu,
+        every_budget=not asked.on_cpu or bool(asked.budgets),
+        cache=asked.cache,
+        samples=asked.samples,
+        warmups=asked.warmups,
+        device=asked.device,
+    )
 
 
 def _require_gpu() -> None:
@@ -143,15 +159,6 @@ def _study(asked: AskedTimes) -> Study:
 
 def _is_target(file: str, asked: AskedTimes) -> bool:
     return os.path.realpath(file) == os.path.realpath(asked.target)
-
-
-def _rendered(facts: dict[str, Any], form: str) -> str:
-    from megasolve import report
-
-    if form == "json":
-        return report.json_text(facts)
-    paint = report.Paint(is_colored(None))
-    return report.plan_text(facts, paint=paint) if facts["dry_run"] else report.measurement_text(facts, paint=paint)
 
 
 def _progress() -> Callable[[str], None]:

@@ -13,16 +13,28 @@ from .measure_options import AskedTimes
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study
+    from megasolve.solver import LackingTimes
 
-    from .wanted_times import Lacking
 
-
-def measure_notes(study: Study, asked: AskedTimes, lacking: Lacking, tried: int) -> list[str]:
+def measure_notes(study: Study, asked: AskedTimes, lacking: LackingTimes, tried: int) -> list[str]:
     """Return what a reader has to know; *tried* is how many times were not held by the target."""
     return [*_left_out(asked, lacking, tried), *_use(study, asked)]
 
 
-def _left_out(asked: AskedTimes, lacking: Lacking, tried: int) -> Iterator[str]:
+def runs_notes(asked: AskedTimes, *, dry_run: bool) -> list[str]:
+    """Return what a reader of runs has to know."""
+    return list(_of_runs(asked, dry_run=dry_run))
+
+
+def _of_runs(asked: AskedTimes, *, dry_run: bool) -> Iterator[str]:
+    if asked.on_cpu and not dry_run:
+        yield "times are those of a virtual clock on a stand-in: they judge no prediction"
+    if asked.on_cpu and not asked.batches:
+        yield "on the CPU the smallest batch is run; --batch asks for others"
+    yield "these runs are no evidence, and no plan reads them"
+
+
+def _left_out(asked: AskedTimes, lacking: LackingTimes, tried: int) -> Iterator[str]:
     if not tried:
         asked_for = "is asked for and can be launched" if lacking.refused else "is asked for"
         yield f"nothing to measure: every time that {asked_for} has a record, in {asked.target} or in another file"

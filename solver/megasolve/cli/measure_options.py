@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import reduce, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -33,7 +33,7 @@ class AskedTimes:
     budgets: tuple[int, ...]
     batches: tuple[int, ...]
     backend: str
-    cache: str
+    cache: Literal["warm", "cold"]
     samples: int | None
     warmups: int | None
     output: str | None
@@ -73,19 +73,24 @@ def refuse_unknown(study: Study, asked: AskedTimes) -> None:
     _refuse("--batch", asked.batches, list(spec.batches))
 
 
-_REPEATED: dict[str, Any] = {"multiple": True}
+def measured_batches(study: Study, asked: AskedTimes) -> tuple[int, ...]:
+    """Return the batches to measure: those asked for, or all; on the CPU the smallest is enough."""
+    batches = study.spec.value.batches
+    return asked.batches or ((min(batches),) if asked.on_cpu else batches)
+
+
 _OPTIONS = (
     click.argument("spec"),
-    click.option("--group", "groups", metavar="NAME", help="Measure calls of this group only; may be given several times.", **_REPEATED),
+    click.option("--group", "groups", metavar="NAME", help="Measure calls of this group only; may be given several times.", multiple=True),
     click.option(
         "--entry",
         "entries",
         metavar="NAME",
         help="Measure this entry only; of a candidate or a co-run, take it for its groups. May be given several times.",
-        **_REPEATED,
+        multiple=True,
     ),
-    click.option("--budget", "budgets", type=int, help="Measure on so many CTAs only; may be given several times.", **_REPEATED),
-    click.option("--batch", "batches", type=int, help="Measure this batch size only; may be given several times.", **_REPEATED),
+    click.option("--budget", "budgets", type=int, help="Measure on so many CTAs only; may be given several times.", multiple=True),
+    click.option("--batch", "batches", type=int, help="Measure this batch size only; may be given several times.", multiple=True),
     click.option(
         "--backend",
         type=click.Choice(("gpu", "cpu")),

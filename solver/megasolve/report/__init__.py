@@ -9,6 +9,7 @@ from .explain.json import explanation_json, unknown_json, why_not_json
 from .explain.text import explanation_text, unknown_text, why_not_text
 from .measure.runs import launches_text, runs_text
 from .measure.text import measurement_text, plan_text
+from .measure.told import Told, told_json, told_text
 from .profile.json import profiles_json
 from .profile.observation import observation_lines, unattributed_lines, unused_lines
 from .profile.scaffold import scaffold_text
@@ -28,6 +29,7 @@ from .text.tables import Column, aligned, one_line
 __all__ = [
     "Column",
     "Paint",
+    "Told",
     "aligned",
     "check_github",
     "check_json",
@@ -57,6 +59,8 @@ __all__ = [
     "table_csv",
     "table_json",
     "table_text",
+    "told_json",
+    "told_text",
     "unattributed_lines",
     "unknown_json",
     "unknown_text",

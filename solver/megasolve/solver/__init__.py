@@ -13,6 +13,7 @@ from .evidence.asking import SpaceTooLarge, UnknownName, refuse_huge_space
 from .evidence.cache import Cache, cache_folder
 from .evidence.derivation import Derivation, Stage
 from .evidence.derived import Calibration, Derived, NotDerived
+from .evidence.lacking import LackingTimes, lacking_times
 from .evidence.lookup import Evidence, NoEvidence, RecordUse
 from .evidence.service_table import Bound, ServiceRow, ServiceTable, service_table
 from .explain.explanation import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
@@ -29,6 +30,7 @@ from .select.entry_standing import EntryStanding, LeftOut
 from .select.fitting import Fitting
 from .select.result import BatchResult, Excluded, ParetoPoint, Ranked, Result
 from .select.rivals import DroppedVariant, ScoredVariant
+from .select.runnables import NoSuchCandidate, runnable_candidates, with_entries
 from .select.selection import solve
 from .select.steps import Steps
 
@@ -57,9 +59,11 @@ __all__ = [
     "ImpossibleObjective",
     "Judge",
     "KernelShare",
+    "LackingTimes",
     "LeftOut",
     "Need",
     "NoEvidence",
+    "NoSuchCandidate",
     "NotDerived",
     "ParetoPoint",
     "Policy",
@@ -91,12 +95,15 @@ __all__ = [
     "covers",
     "covers_of",
     "explain",
+    "lacking_times",
     "policies",
     "prune",
     "refuse_huge_space",
     "refuse_many_variants",
     "region_graph",
+    "runnable_candidates",
     "service_table",
     "solve",
     "stated_where",
+    "with_entries",
 ]

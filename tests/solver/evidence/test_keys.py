@@ -10,10 +10,9 @@ from hypothesis import given, settings
 
 from megasolve.cli.ending.refusals import Refusal
 from megasolve.cli.measure_options import AskedTimes
-from megasolve.cli.wanted_times import lacking_times
+from megasolve.cli.wanted_times import wanted_times
 from megasolve.contracts import Key, Study, asked_calls, is_launchable
 from megasolve.contracts.check.unmeasured import unmeasured
-from megasolve.gpu.harness.wanted import WantedTime
 from megasolve.simulate import Objective
 from megasolve.solver import Derivation, Judge, Question, RecordUse, candidates, service_table
 from tests.support.command import megasolve
@@ -36,7 +35,7 @@ EVERYTHING = AskedTimes(
 
 
 def wished(asked: Study) -> list[Key]:
-    return [WantedTime(**one).key for one in lacking_times(asked, EVERYTHING, Derivation()).keys]
+    return [one.key for one in wanted_times(asked, EVERYTHING, Derivation()).wanted]
 
 
 @settings(max_examples=150)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from megasolve.contracts import Backend, Study
-from megasolve.gpu.experiments.compositions.candidates import RegionOfEntries, RunnableCandidate, Sharing
+from megasolve.contracts import Study
 from megasolve.gpu.workloads.streamlet.conventional import conventional_contracts
-
-_SHARINGS: dict[str, Sharing] = {"serial": "serial", "fixed": "fixed", "dynamic": "dynamic"}
+from megasolve.simulate.plan.candidate import Candidate
+from megasolve.simulate.plan.cover import Backend, Cover, Region
+from megasolve.simulate.plan.policy import Policy
+from megasolve.simulate.plan.runnable import RunnableCandidate
+from megasolve.simulate.plan.sharing import Sharing
 
 
 def runnable(study: Study, candidate: str) -> RunnableCandidate:
@@ -14,16 +16,18 @@ def runnable(study: Study, candidate: str) -> RunnableCandidate:
     cover, _, policy = candidate.partition("@")
     sharing, _, split = policy.partition(":")
     producer, _, consumer = split.partition("/")
-    regions = tuple(_region(study, part) for part in cover.split("/"))
-    return RunnableCandidate(candidate, regions, _SHARINGS[sharing], int(producer or 0), int(consumer or 0))
+    regions = tuple(_region(part) for part in cover.split("/"))
+    shared = Policy(Sharing(sharing), int(producer or 0), int(consumer or 0))
+    return RunnableCandidate(Candidate(Cover(regions), shared), tuple(_entries(study, region) for region in regions))
 
 
-def _region(study: Study, text: str) -> RegionOfEntries:
+def _region(text: str) -> Region:
     letter, _, names = text.partition(":")
-    groups = tuple(names.split("+"))
-    backend: Backend = "megakernel" if letter == "m" else "conventional"
-    entries = ("_".join(groups),) if letter == "m" else tuple(_kernels(study, groups))
-    return RegionOfEntries(backend, groups, entries)
+    return Region(Backend(letter), tuple(names.split("+")))
+
+
+def _entries(study: Study, region: Region) -> tuple[str, ...]:
+    return ("_".join(region.groups),) if region.is_megakernel else tuple(_kernels(study, region.groups))
 
 
 def _kernels(study: Study, groups: tuple[str, ...]) -> list[str]:

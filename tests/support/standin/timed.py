@@ -11,7 +11,7 @@ from megasolve.gpu.driver import DeviceFacts, GpuState
 from megasolve.gpu.harness.protocol import Samples
 from megasolve.gpu.harness.request import Experiment
 from megasolve.gpu.harness.results import LaunchFacts, Timed
-from megasolve.gpu.harness.wanted import WantedTime
+from megasolve.simulate.plan.wanted import WantedTime
 
 EXPERIMENT = Experiment("L", "L", 44)
 CALM = GpuState(sm_clock_mhz=1980, temperature_c=40, power_mw=300_000, reasons=0, compute_processes=1)

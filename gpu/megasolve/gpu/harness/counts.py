@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from megasolve.contracts.measuring.wishes import MeasuringWishes
 
 Cache = Literal["warm", "cold"]
 
@@ -82,3 +84,11 @@ ON_CPU = Counts(
     kernel_wait_ns=2 * 10**9,
     settled=0.5,
 )
+
+
+def counts_of(wishes: MeasuringWishes) -> Counts:
+    """Return how often things are launched, as usual where *wishes* do not say otherwise."""
+    usual = ON_CPU if wishes.on_cpu else ON_GPU
+    warmups = wishes.warmups or usual.warmups
+    most_warmups = max(warmups, usual.most_warmups)
+    return replace(usual, samples=wishes.samples or usual.samples, warmups=warmups, most_warmups=most_warmups, cache=wishes.cache)

@@ -9,7 +9,6 @@ import pytest
 
 from megasolve.contracts import Study
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.experiments.compositions.candidates import candidate_from
 from megasolve.gpu.experiments.compositions.launch_plan import BESIDE, launch_plan, sides
 from megasolve.gpu.experiments.compositions.prepared import host_waits
 from megasolve.simulate import FREE, Capacity, Composition, Graphed, Persistent, Phase, RegionPlan, Schedule, Sharing, Work
@@ -120,10 +119,9 @@ def test_what_is_no_candidate_is_refused_in_one_line(candidate: str, message: st
 
 
 def test_an_entry_without_a_contract_is_refused() -> None:
-    values = {**runnable(shipped(), "m:P/m:B+L/m:C@serial").as_json()}
-    values["regions"][0]["entries"] = ["absent"]
+    known = runnable(shipped(), "m:P/m:B+L/m:C@serial")
     with pytest.raises(GpuError, match="spec 'streamlet' has no contract of 'absent'"):
-        launch_plan(shipped(), candidate_from(values))
+        launch_plan(shipped(), replace(known, entries=(("absent",), *known.entries[1:])))
 
 
 def predicted(cover: Cover) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -18,7 +18,8 @@ from megasolve.gpu.experiments.times.record_file import RecordFile
 from megasolve.gpu.harness.counts import ON_CPU, ON_GPU
 from megasolve.gpu.harness.files.lines_file import LinesFileRefused
 from megasolve.gpu.harness.request import BLOCK_REQUEST, BlockRequest, Experiment
-from megasolve.gpu.harness.wanted import WantedTime, smallest_budgets
+from megasolve.gpu.harness.wanted import experiment_of, smallest_budgets
+from megasolve.simulate.plan.wanted import WantedTime
 from tests.support.disk.record_writers import record
 from tests.support.kernels.streamlet import shipped
 from tests.support.standin.timed import wanted_of
@@ -44,7 +45,7 @@ ASKED = (
 
 
 def test_times_of_one_entry_or_of_the_kernels_of_one_group_at_one_batch_share_a_child() -> None:
-    found = {str(block): [str(one.experiment) for one in block.wanted] for block in blocks(STUDY, ASKED)}
+    found = {str(block): [str(experiment_of(one)) for one in block.wanted] for block in blocks(STUDY, ASKED)}
     assert found == {
         "entry 'B_L', batch 1": ["B in 'B_L' on 132 CTAs", "B in 'B_L' on 88 CTAs", "L in 'B_L' on 88 CTAs"],
         "entry 'B_L', batch 4": ["B in 'B_L' on 44 CTAs"],

@@ -1,19 +1,20 @@
-"""The front of co-runs: from splits to runs in a measured file, in plain values."""
+"""The front of co-runs: from splits to runs in a measured file."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Any
 
 from megasolve.contracts import Study
+from megasolve.contracts.measuring.runs import PlannedPair, TimedPair
+from megasolve.contracts.measuring.wishes import MeasuringWishes
 
+from ...harness.counts import counts_of
 from ...harness.files.measured_file import MeasuredFile
 from ...harness.overlap import require_overlap
 from ..compositions.front import place_of
-from ..compositions.run_facts import co_run_facts
-from ..times.wishes import MeasuringWishes
+from ..compositions.run_facts import timed_pair
 from .measuring import CoRunner
 from .wanted import co_runs
 
@@ -27,7 +28,7 @@ def measured_co_runs(
     entries: Collection[str],
     tool: str,
     progress: Callable[[str], None],
-) -> list[dict[str, Any]]:
+) -> tuple[TimedPair, ...]:
     """Run producers and consumers beside each other, add the runs to the target, and return what became of each.
 
     Parameters
@@ -49,22 +50,22 @@ def measured_co_runs(
     """
     require_overlap()
     wanted = [one for producer_ctas, consumer_ctas in splits for one in co_runs(study, producer_ctas, consumer_ctas, entries)]
-    place, counts = place_of(study, on_cpu=wishes.on_cpu), replace(wishes.counts, rotations=1)
+    place, counts = place_of(study, on_cpu=wishes.on_cpu), replace(counts_of(wishes), rotations=1)
     runner = CoRunner(study, place, counts, counts.samples, secrets.randbelow(2**31), tool, wishes.device)
-    facts: list[dict[str, Any]] = []
+    told: list[TimedPair] = []
     with MeasuredFile(wishes.target, fake=wishes.on_cpu) as target:
         for batch in batches:
             for one in wanted:
                 progress(f"{one} at batch {batch}")
                 run = runner.run(one, batch)
                 target.add(run)
-                facts.append(co_run_facts(run))
-    return facts
+                told.append(timed_pair(run))
+    return tuple(told)
 
 
 def planned_co_runs(
     study: Study, splits: Sequence[tuple[int, int]], batches: Sequence[int], *, entries: Collection[str]
-) -> list[dict[str, Any]]:
+) -> tuple[PlannedPair, ...]:
     """Return what would run beside each other. Nothing is run.
 
     Raises
@@ -73,4 +74,4 @@ def planned_co_runs(
         A split has no entries or no room.
     """
     wanted = [one for producer_ctas, consumer_ctas in splits for one in co_runs(study, producer_ctas, consumer_ctas, entries)]
-    return [{"what": str(one), "batch": batch} for batch in batches for one in wanted]
+    return tuple(PlannedPair(str(one), batch) for batch in batches for one in wanted)

@@ -8,9 +8,10 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
+from megasolve.simulate.plan.runnable import RegionOfEntries
+
 from ...driver import DeviceFacts
 from ...harness.counts import Counts
-from ..compositions.candidates import RegionOfEntries
 
 Step = Literal["producer", "consumer", "pair"]
 

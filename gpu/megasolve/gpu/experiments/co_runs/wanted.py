@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from megasolve.contracts import Contract, GroupRole, Study
+from megasolve.simulate.plan.cover import Backend, Region
+from megasolve.simulate.plan.runnable import RegionOfEntries
 
 from ...errors import GpuError
 from ...workloads.named import require_programs
 from ...workloads.streamlet.conventional import conventional_contracts
-from ..compositions.candidates import RegionOfEntries
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def _megakernel(study: Study, role: GroupRole, ctas: int, entries: Collection[st
         raise GpuError(f"{ctas} CTAs is no budget of entry '{fitting[0].entry}'; it runs with {budgets}")
     chosen = min(offering, key=lambda contract: (len(contract.members), contract.entry))
     require_programs(study, (chosen,))
-    return RegionOfEntries("megakernel", chosen.members, (chosen.entry,))
+    return RegionOfEntries(Region(Backend.MEGAKERNEL, chosen.members), (chosen.entry,))
 
 
 def _fitting(study: Study, role: GroupRole, entries: Collection[str]) -> Iterator[Contract]:
@@ -89,7 +90,7 @@ def _kernels(study: Study) -> RegionOfEntries | None:
     kernels: Sequence[Contract] = [contract for group in groups for contract in conventional_contracts(study, group)]
     if not groups or not all(any(group in contract.members for contract in kernels) for group in groups):
         return None
-    return RegionOfEntries("conventional", tuple(groups), tuple(contract.entry for contract in kernels))
+    return RegionOfEntries(Region(Backend.CONVENTIONAL, tuple(groups)), tuple(contract.entry for contract in kernels))
 
 
 def _of(entries: Collection[str]) -> str:

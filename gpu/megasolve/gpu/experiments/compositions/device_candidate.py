@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from megasolve.simulate.plan.runnable import RunnableCandidate
+
 from ...driver import DriverLaunch
 from ...harness.launching.bench import Bench
 from ...harness.launching.persistent import uploaded
 from ...harness.launching.qualification import Disqualified
-from .candidates import RunnableCandidate
 from .counter_words import CounterWords
 from .launch_plan import BESIDE, PlannedLaunch, launch_plan, sides
 from .prepared import LoadedProgram, PreparedLaunch, prepared_conventional, prepared_persistent

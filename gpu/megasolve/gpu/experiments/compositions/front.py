@@ -1,38 +1,39 @@
-"""The front of compositions: from candidates in plain values to runs in a measured file."""
+"""The front of compositions: from candidates to runs in a measured file."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from megasolve.contracts import MeasuredRun, Study
+from megasolve.contracts.measuring.runs import PlannedComposition, TimedComposition
+from megasolve.contracts.measuring.wishes import MeasuringWishes
+from megasolve.simulate.plan.runnable import RunnableCandidate
 
 from ...driver import EXPERIMENT_ENVIRONMENT, probe
+from ...harness.counts import counts_of
 from ...harness.files.measured_file import MeasuredFile
 from ...harness.places.places import OnCpu, OnGpu, find_gpu, find_stand_in
-from ..times.wishes import MeasuringWishes
-from .candidates import candidate_from
 from .launch_plan import launch_plan
 from .measuring import CompositionRunner
-from .run_facts import composition_facts
+from .run_facts import timed_composition
 
 
 def measured_compositions(
     study: Study,
-    candidates: Mapping[int, Sequence[Mapping[str, Any]]],
+    candidates: Mapping[int, Sequence[RunnableCandidate]],
     wishes: MeasuringWishes,
     *,
     tool: str,
     progress: Callable[[str], None],
-) -> list[dict[str, Any]]:
+) -> tuple[TimedComposition, ...]:
     """Run whole candidates, add the runs to the target, and return what became of each.
 
     Parameters
     ----------
     candidates
-        By batch, the fields of `RunnableCandidate` of each.
+        By batch.
     wishes
         Every candidate is run once in each of as many blocks as times have samples.
     tool
@@ -47,30 +48,29 @@ def measured_compositions(
     OSError
         The target cannot be written; what it holds stays.
     """
-    place, counts, seed = place_of(study, on_cpu=wishes.on_cpu), wishes.counts, secrets.randbelow(2**31)
+    place, counts, seed = place_of(study, on_cpu=wishes.on_cpu), counts_of(wishes), secrets.randbelow(2**31)
     runner = CompositionRunner(study, place, replace(counts, rotations=1), counts.samples, seed, tool, wishes.device)
-    facts: list[dict[str, Any]] = []
+    told: list[TimedComposition] = []
     with MeasuredFile(wishes.target, fake=wishes.on_cpu) as target:
         for batch, asked in candidates.items():
             progress(f"{len(asked)} candidates at batch {batch}")
-            runs = runner.runs([candidate_from(one) for one in asked], batch)
-            facts.extend(_kept(target, run) for run in runs)
-    return facts
+            told.extend(_kept(target, run) for run in runner.runs(asked, batch))
+    return tuple(told)
 
 
-def planned_compositions(study: Study, candidates: Mapping[int, Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """Return the launches of each of *candidates*, given by batch as fields of `RunnableCandidate`. Nothing is run.
+def planned_compositions(study: Study, candidates: Mapping[int, Sequence[RunnableCandidate]]) -> tuple[PlannedComposition, ...]:
+    """Return the launches of each of *candidates*, given by batch. Nothing is run.
 
     Raises
     ------
     GpuError
         One of them has no such launches.
     """
-    return [
-        {"candidate": candidate.id, "batch": batch, "launches": list(map(str, launch_plan(study, candidate)))}
+    return tuple(
+        PlannedComposition(candidate.id, batch, tuple(map(str, launch_plan(study, candidate))))
         for batch, asked in candidates.items()
-        for candidate in map(candidate_from, asked)
-    ]
+        for candidate in asked
+    )
 
 
 def place_of(study: Study, *, on_cpu: bool) -> OnGpu | OnCpu:
@@ -78,6 +78,6 @@ def place_of(study: Study, *, on_cpu: bool) -> OnGpu | OnCpu:
     return find_stand_in(study) if on_cpu else find_gpu(study, probe(EXPERIMENT_ENVIRONMENT).devices)
 
 
-def _kept(target: MeasuredFile, run: MeasuredRun) -> dict[str, Any]:
+def _kept(target: MeasuredFile, run: MeasuredRun) -> TimedComposition:
     target.add(run)
-    return composition_facts(run)
+    return timed_composition(run)

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from megasolve.contracts import Contract, Spec, Study
+from megasolve.simulate.plan.runnable import RegionOfEntries, RunnableCandidate
+from megasolve.simulate.plan.sharing import Sharing
 
 from ...errors import GpuError
 from ...programs.group_calls import Call, Streams, serial_calls
-from .candidates import RegionOfEntries, RunnableCandidate, contracts_of
+from .candidates import contracts_of
 
 Pool = Literal["all", "x", "y"]
 """What of its streams a launch runs: all, with pools of CTAs for X and Y, or only X or Y, beside a launch that runs the other."""
@@ -59,7 +61,7 @@ def launch_plan(study: Study, candidate: RunnableCandidate) -> tuple[PlannedLaun
         The candidate has no such launches: an entry without a contract, a budget that an entry does not have, a split without sides.
     """
     planner = _Planner(study, candidate)
-    makers = {"serial": _serial, "fixed": _fixed, "dynamic": _dynamic}
+    makers = {Sharing.SERIAL: _serial, Sharing.FIXED: _fixed, Sharing.DYNAMIC: _dynamic}
     makers[candidate.sharing](planner)
     return tuple(planner.launches)
 
@@ -76,6 +78,13 @@ class _Planner:
         self.roles = {group.name: group.role for group in self.spec.groups}
         self.launches: list[PlannedLaunch] = []
 
+    def region_of(self, group: str) -> RegionOfEntries:
+        """Return the region that runs *group*, which must be one."""
+        found = [region for region in self.candidate.regions if group in region.groups]
+        if not found:
+            raise GpuError(f"{self.candidate.id}: no region runs group '{group}'")
+        return found[0]
+
     def calls(self, wanted: Callable[[Call], bool] = lambda _: True) -> tuple[Call, ...]:
         """Return the calls up to the first publication that are *wanted*, in serial order."""
         return tuple(call for call in serial_calls(self.spec) if wanted(call))
@@ -91,7 +100,7 @@ class _Planner:
 
     def one(self, run: Sequence[Call], ctas: int | None = None) -> None:
         """Append the launch of one run of calls behind the last one."""
-        region = self.candidate.region_of(run[0].group)
+        region = self.region_of(run[0].group)
         budget = self.budget(region, ctas) if region.is_persistent else 0
         self.add(PlannedLaunch(region, Streams(tuple(run)), budget, after=self.last(MAIN)))
 
@@ -117,7 +126,7 @@ class _Planner:
         """Return the region of the producers and that of the consumers, each one megakernel."""
         found = []
         for role in ("producer", "consumer"):
-            regions = dict.fromkeys(self.candidate.region_of(group.name) for group in self.spec.groups if group.role == role)
+            regions = dict.fromkeys(self.region_of(group.name) for group in self.spec.groups if group.role == role)
             if len(regions) != 1 or not next(iter(regions)).is_persistent:
                 raise GpuError(f"{self.candidate.id}: a split needs all {role}s in one megakernel region")
             found.append(next(iter(regions)))
@@ -135,8 +144,8 @@ class _Planner:
 
     def _may_join(self, earlier: Call, later: Call) -> bool:
         """Whether the launch of *earlier* covers *later*, too."""
-        region = self.candidate.region_of(earlier.group)
-        if region != self.candidate.region_of(later.group):
+        region = self.region_of(earlier.group)
+        if region != self.region_of(later.group):
             return False
         same_role = self.roles[earlier.group] == self.roles[later.group]
         is_one_occurrence = same_role and earlier.number == later.number

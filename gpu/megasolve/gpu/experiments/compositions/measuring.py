@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from megasolve.contracts import Contract, MeasuredRun, Study
+from megasolve.simulate.plan.runnable import RunnableCandidate
 
 from ...children.child import ChildResult, Failed, Finished, TimedOut, reason, run_in_child
 from ...errors import GpuError
@@ -13,7 +14,7 @@ from ...harness.counts import Counts
 from ...harness.overlap import require_overlap
 from ...harness.places.places import MeasuringPlace, OnCpu
 from ..times.running import DriverLost
-from .candidates import RunnableCandidate, contracts_of
+from .candidates import contracts_of
 from .launch_plan import launch_plan, sides
 from .measured_runs import RunCircumstances, composition_runs, session_name
 from .request import SESSION_REQUEST, SESSION_RESULT, CandidateFailure, SessionRequest, SessionResult

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from megasolve.simulate.plan.runnable import RunnableCandidate
+
 from ...harness.launching.bench import Bench
 from ...harness.launching.qualification import Disqualified
 from ...workloads.streamlet.trials import Trial, differences, largest_distance
-from .candidates import RunnableCandidate
 from .device_candidate import DeviceCandidate
 
 _MOST_NAMED = 3

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
+from megasolve.simulate.plan.runnable import RunnableCandidate
+
 from ...driver import DeviceFacts
 from ...harness.counts import Counts
-from .candidates import RunnableCandidate
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from pydantic import TypeAdapter
+
+from megasolve.contracts.measuring.times import SeenCosts, SeenLaunchCost
 
 from ...driver import Argument, DriverLaunch, Graph
 from ...harness.asked_study import asked_session
@@ -19,26 +20,6 @@ from ...harness.statistics import lower_median
 _GRAPH_LAUNCHES = 32
 _TURNS_PER_SAMPLE = 200
 _THREADS = 256
-
-
-@dataclass(frozen=True, slots=True)
-class SeenLaunchCost:
-    """What one launch costs, in microseconds: the host is busy, the device waits, and, in a graph, the gap before each kernel."""
-
-    host_us: float
-    exposed_us: float
-    gap_us: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SeenCosts:
-    """Costs by kind of launch, and what passes from the signal of one CTA until the next one goes on (*wait_us*)."""
-
-    device: str
-    fake: bool
-    launches: Mapping[str, SeenLaunchCost]
-    wait_us: float
-
 
 SEEN_COSTS = TypeAdapter(SeenCosts)
 """How costs come back from a child, as values of JSON."""

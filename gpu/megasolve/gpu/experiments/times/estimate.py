@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from megasolve.contracts import PS_PER_US
+from megasolve.simulate.plan.wanted import WantedTime
 
 from ...harness.counts import Counts
-from ...harness.wanted import WantedTime
 from .plan import TimesBlock
 
 # Starting a process with a context, and compiling an entry that the cache lacks, as seen on two cores; for the CPU with g++ beside it.

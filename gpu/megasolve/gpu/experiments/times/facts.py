@@ -1,89 +1,114 @@
-"""What a measurement came to, or would do, as values of JSON: `measurement/v1`."""
+"""What a measurement came to, or would do, as it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from megasolve.contracts import PS_PER_US
+from megasolve.contracts import PS_PER_US, Key, Study
+from megasolve.contracts.measuring.times import (
+    AcceptedTime,
+    BlockPlan,
+    BrokenRule,
+    MeasuredTimes,
+    PlannedTimes,
+    TimedKey,
+    UnacceptedTime,
+    UnseenCosts,
+    UntakenTime,
+    WholeCallTime,
+)
+from megasolve.contracts.measuring.wishes import MeasuringWishes
 
-from ...harness.wanted import WantedTime
-from .costs import SEEN_COSTS, SeenCosts
-from .estimate import Estimate
+from .estimate import SOURCES, Estimate
 from .measuring import CallSum, FailedTime, RefusedTime, TimesReport, WrittenTime
 
 _PLACES = 6
 
 
-def estimate_facts(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
+def planned_times(study: Study, wishes: MeasuringWishes, estimates: Sequence[Estimate], workers: int) -> PlannedTimes:
     """Return what each block would launch and how many seconds it would take."""
-    return [
-        {
-            "what": one.block.title,
-            "batch": one.block.batch,
-            "times": [_key(wanted) for wanted in one.block.wanted],
-            "launches": one.launches,
-            "seconds": round(one.seconds, 1),
-        }
-        for one in estimates
-    ]
+    return PlannedTimes(
+        spec=study.spec.value.name,
+        device=study.device.value.name,
+        backend=wishes.backend,
+        fake=wishes.on_cpu,
+        cache=wishes.cache,
+        records=str(wishes.target),
+        tried=sum(len(one.block.wanted) for one in estimates),
+        blocks=tuple(map(_planned, estimates)),
+        workers=workers,
+        estimated=SOURCES[wishes.on_cpu],
+    )
 
 
-def report_facts(report: TimesReport) -> dict[str, Any]:
-    """Return what became of every wanted time, and what launches and waits cost."""
-    return {
-        "written": list(map(_written, report.written)),
-        "not_accepted": list(map(_refused, report.refused)),
-        "failed": list(map(_failed, report.failed)),
-        "whole_calls": list(map(_sum, report.sums)),
-        "costs": _costs(report.costs),
-        "stopped": report.stopped,
-        "complete": report.is_complete,
-    }
+def measured_times(study: Study, wishes: MeasuringWishes, tried: int, report: TimesReport) -> MeasuredTimes:
+    """Return what became of the times that were *tried*, and what launches and waits cost."""
+    return MeasuredTimes(
+        spec=study.spec.value.name,
+        device=study.device.value.name,
+        backend=wishes.backend,
+        fake=wishes.on_cpu,
+        cache=wishes.cache,
+        records=str(wishes.target),
+        tried=tried,
+        written=tuple(map(_written, report.written)),
+        not_accepted=tuple(map(_refused, report.refused)),
+        failed=tuple(map(_failed, report.failed)),
+        whole_calls=tuple(map(_sum, report.sums)),
+        costs=UnseenCosts(report.costs) if isinstance(report.costs, str) else report.costs,
+        stopped=report.stopped,
+        complete=report.is_complete,
+    )
 
 
-def _key(wanted: WantedTime) -> dict[str, Any]:
-    return {name: getattr(wanted.key, name) for name in ("group", "backend", "entry", "budget_ctas", "batch")}
+def _key(key: Key) -> TimedKey:
+    return TimedKey(key.group, key.backend, key.entry, key.budget_ctas, key.batch)
 
 
-def _written(one: WrittenTime) -> dict[str, Any]:
-    record, measurement = one.record, one.record.provenance.measurement
-    return {
-        **_key(one.wanted),
-        "time_us": _us(record.time_ps),
-        "interval_us": [_us(end) for end in measurement.interval_ps] if measurement else None,
-        "accuracy": None if record.accuracy is None else float(record.accuracy),
-        "derived_us": None if one.wanted.derived_ps is None else _us(one.wanted.derived_ps),
-        "overhead_us": round(one.overhead_us, _PLACES),
-        "hbm_bytes": record.hbm_bytes,
-    }
+def _planned(one: Estimate) -> BlockPlan:
+    times = tuple(_key(wanted.key) for wanted in one.block.wanted)
+    return BlockPlan(one.block.title, one.block.batch, times, one.launches, round(one.seconds, 1))
 
 
-def _refused(one: RefusedTime) -> dict[str, Any]:
-    rules = [{"rule": verdict.rule, "figures": verdict.figures} for verdict in one.broken]
-    return {**_key(one.wanted), "rules": rules, "samples": None if one.kept is None else str(one.kept)}
+def _written(one: WrittenTime) -> AcceptedTime:
+    key, record, measurement = one.wanted.key, one.record, one.record.provenance.measurement
+    interval_ps = measurement.interval_ps if measurement else None
+    return AcceptedTime(
+        group=key.group,
+        backend=key.backend,
+        entry=key.entry,
+        budget_ctas=key.budget_ctas,
+        batch=key.batch,
+        time_us=_us(record.time_ps),
+        interval_us=None if interval_ps is None else (_us(interval_ps[0]), _us(interval_ps[1])),
+        accuracy=None if record.accuracy is None else float(record.accuracy),
+        derived_us=None if one.wanted.derived_ps is None else _us(one.wanted.derived_ps),
+        overhead_us=round(one.overhead_us, _PLACES),
+        hbm_bytes=record.hbm_bytes,
+    )
 
 
-def _failed(one: FailedTime) -> dict[str, Any]:
-    return {**_key(one.wanted), "because": one.message, "detail": one.detail}
+def _refused(one: RefusedTime) -> UnacceptedTime:
+    key, rules = one.wanted.key, tuple(BrokenRule(verdict.rule, verdict.figures) for verdict in one.broken)
+    kept = None if one.kept is None else str(one.kept)
+    return UnacceptedTime(key.group, key.backend, key.entry, key.budget_ctas, key.batch, rules, kept)
 
 
-def _sum(one: CallSum) -> dict[str, Any]:
+def _failed(one: FailedTime) -> UntakenTime:
+    key = one.wanted.key
+    return UntakenTime(key.group, key.backend, key.entry, key.budget_ctas, key.batch, one.message, one.detail)
+
+
+def _sum(one: CallSum) -> WholeCallTime:
     launches = one.whole.kernels
-    return {
-        "what": one.block.title,
-        "batch": one.block.batch,
-        "launches": launches,
-        "together_us": round(one.whole.call_us, _PLACES),
-        "one_by_one_us": round(one.kernels_us, _PLACES),
-        "empty_launch_us": round(one.whole.empty_us / launches, _PLACES),
-    }
-
-
-def _costs(costs: SeenCosts | str | None) -> dict[str, Any] | None:
-    if costs is None:
-        return None
-    return {"because": costs} if isinstance(costs, str) else SEEN_COSTS.dump_python(costs, mode="json")
+    return WholeCallTime(
+        what=one.block.title,
+        batch=one.block.batch,
+        launches=launches,
+        together_us=round(one.whole.call_us, _PLACES),
+        one_by_one_us=round(one.kernels_us, _PLACES),
+        empty_launch_us=round(one.whole.empty_us / launches, _PLACES),
+    )
 
 
 def _us(ps: int) -> float:

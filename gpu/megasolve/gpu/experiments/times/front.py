@@ -1,25 +1,27 @@
-"""The front of measuring: from the keys that a spec lacks to records in a file, or to what that would take, in plain values."""
+"""The front of measuring: from the times that a spec lacks to records in a file, or to what that would take."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from megasolve.contracts import Record, Study
+from megasolve.contracts.measuring.times import MeasuredTimes, PlannedTimes
+from megasolve.contracts.measuring.wishes import MeasuringWishes
+from megasolve.simulate.plan.wanted import WantedTime
 
 from ...compile.compiler import compiler_version
 from ...driver import EXPERIMENT_ENVIRONMENT, probe
+from ...harness.counts import counts_of
 from ...harness.places.places import OnCpu, OnGpu, find_gpu, find_stand_in
-from ...harness.wanted import WantedTime, smallest_budgets
+from ...harness.wanted import smallest_budgets
 from ...workloads.named import workloads_of
-from .estimate import SOURCES, estimates
-from .facts import estimate_facts, report_facts
+from .estimate import estimates
+from .facts import measured_times, planned_times
 from .measuring import measure, refuse_mixture, unheld
 from .plan import TimesBlock, blocks
 from .record_file import RecordFile, records_in
 from .running import Runner
-from .wishes import MeasuringWishes
 
 
 def require(study: Study, *, on_cpu: bool | None) -> None:
@@ -42,34 +44,26 @@ def require(study: Study, *, on_cpu: bool | None) -> None:
         _place(study, on_cpu=on_cpu)
 
 
-def planned(study: Study, keys: Sequence[Mapping[str, Any]], wishes: MeasuringWishes) -> dict[str, Any]:
-    """Return what measuring *keys* would run and how long that takes. Nothing is run, and nothing needs to be there.
-
-    Parameters
-    ----------
-    keys
-        The fields of `WantedTime`, once for each time.
+def planned(study: Study, wanted: Sequence[WantedTime], wishes: MeasuringWishes) -> PlannedTimes:
+    """Return what measuring *wanted* would run and how long that takes. Nothing is run, and nothing needs to be there.
 
     Raises
     ------
     GpuError
         The spec is none that the kernels make, or the target is no records file.
     """
-    found = _blocks(study, keys, wishes, records_in(wishes.target))
+    found = _blocks(study, wanted, wishes, records_in(wishes.target))
     workers = OnCpu(study.device.value).workers if wishes.on_cpu else 1
-    facts = estimate_facts(estimates(found, wishes.counts, on_cpu=wishes.on_cpu))
-    return {**_about(study, wishes, found), "blocks": facts, "workers": workers, "estimated": SOURCES[wishes.on_cpu]}
+    return planned_times(study, wishes, estimates(found, counts_of(wishes), on_cpu=wishes.on_cpu), workers)
 
 
 def measured(
-    study: Study, keys: Sequence[Mapping[str, Any]], wishes: MeasuringWishes, *, tool: str, progress: Callable[[str], None]
-) -> dict[str, Any]:
-    """Measure *keys*, add the records to the target, and return what became of each.
+    study: Study, wanted: Sequence[WantedTime], wishes: MeasuringWishes, *, tool: str, progress: Callable[[str], None]
+) -> MeasuredTimes:
+    """Measure *wanted*, add the records to the target, and return what became of each.
 
     Parameters
     ----------
-    keys
-        The fields of `WantedTime`, once for each time.
     tool
         The name and version of this program.
     progress
@@ -84,31 +78,18 @@ def measured(
     """
     place = _place(study, on_cpu=wishes.on_cpu)
     # Inputs are fresh in every run: what a kernel got right once it may get wrong with others.
-    runner = Runner(study, place, wishes.counts, secrets.randbelow(2**31), wishes.device)
+    runner = Runner(study, place, counts_of(wishes), secrets.randbelow(2**31), wishes.device)
     with RecordFile(wishes.target) as target:
         refuse_mixture(target, fake=wishes.on_cpu)
-        found = _blocks(study, keys, wishes, target.records)
+        found = _blocks(study, wanted, wishes, target.records)
         report = measure(runner, found, target, tool=tool, progress=progress)
-    return {**_about(study, wishes, found), **report_facts(report)}
+    return measured_times(study, wishes, sum(len(block.wanted) for block in found), report)
 
 
 def _place(study: Study, *, on_cpu: bool) -> OnGpu | OnCpu:
     return find_stand_in(study) if on_cpu else find_gpu(study, probe(EXPERIMENT_ENVIRONMENT).devices)
 
 
-def _blocks(study: Study, keys: Sequence[Mapping[str, Any]], wishes: MeasuringWishes, records: Sequence[Record]) -> tuple[TimesBlock, ...]:
-    wanted = tuple(WantedTime(**key) for key in keys)
+def _blocks(study: Study, wanted: Sequence[WantedTime], wishes: MeasuringWishes, records: Sequence[Record]) -> tuple[TimesBlock, ...]:
     chosen = wanted if wishes.every_budget else smallest_budgets(wanted)
     return blocks(study, unheld(study, chosen, records))
-
-
-def _about(study: Study, wishes: MeasuringWishes, found: Sequence[TimesBlock]) -> dict[str, Any]:
-    return {
-        "spec": study.spec.value.name,
-        "device": study.device.value.name,
-        "backend": "cpu" if wishes.on_cpu else "gpu",
-        "fake": wishes.on_cpu,
-        "cache": wishes.cache,
-        "records": str(wishes.target),
-        "tried": sum(len(block.wanted) for block in found),
-    }

@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from megasolve.contracts import Key, Record, Study, keys_of
+from megasolve.contracts.measuring.times import SeenCosts
+from megasolve.simulate.plan.wanted import WantedTime
 
 from ...errors import GpuError
 from ...harness.acceptance import Verdict, refusals
 from ...harness.files.lines_file import LinesFileRefused
 from ...harness.files.refused_file import keep_refused
 from ...harness.results import BlockResult, Failure, Timed, WholeTime
-from ...harness.wanted import WantedTime
+from ...harness.wanted import experiment_of
 from ...workloads.named import workload_of
-from .costs import SeenCosts
 from .measured_record import measured_record
 from .plan import TimesBlock
 from .record_file import RecordFile
@@ -153,7 +154,7 @@ class _Recorder:
 
     def take(self, block: TimesBlock, answer: Answer) -> None:
         """Write what is accepted of *answer*, and note the rest."""
-        wanted = {one.experiment: one for one in block.wanted}
+        wanted = {experiment_of(one): one for one in block.wanted}
         failures = (answer,) if isinstance(answer, Failure) else answer.failures
         self.report.failed.extend(FailedTime(wanted[failure.experiment], failure.message, failure.detail) for failure in failures)
         if isinstance(answer, BlockResult):

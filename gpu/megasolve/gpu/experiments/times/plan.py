@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from megasolve.contracts import Backend, Key, Study
+from megasolve.simulate.plan.wanted import WantedTime
 
 from ...errors import GpuError
-from ...harness.wanted import WantedTime
 from ...workloads.named import workload_of
 
 

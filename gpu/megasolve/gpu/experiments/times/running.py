@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from megasolve.contracts import Contract, Study
+from megasolve.contracts.measuring.times import SeenCosts
 
 from ...children.child import ChildResult, Failed, Finished, TimedOut, reason, run_in_child
 from ...compile.compiler import CompileFailed
@@ -19,8 +20,9 @@ from ...harness.counts import Counts
 from ...harness.places.places import MeasuringPlace
 from ...harness.request import BLOCK_REQUEST, BlockRequest, Experiment
 from ...harness.results import BLOCK_RESULT, BlockResult, Failure
+from ...harness.wanted import experiment_of
 from .conventional import conventional_contracts
-from .costs import SEEN_COSTS, SeenCosts
+from .costs import SEEN_COSTS
 from .journal import finished_in
 from .plan import TimesBlock
 
@@ -70,7 +72,7 @@ class Runner:
         """
         found: list[Answer] = []
         try:
-            for answer in self._run(block, tuple(one.experiment for one in block.wanted)):
+            for answer in self._run(block, tuple(map(experiment_of, block.wanted))):
                 found.append(answer)  # noqa: PERF402 - what came before an error is kept
         except DriverLost as lost:
             lost.finished = tuple(found)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-
-from ...harness.counts import ON_CPU, ON_GPU, Cache, Counts
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +28,12 @@ class MeasuringWishes:
     target: Path
     on_cpu: bool = False
     every_budget: bool = True
-    cache: Cache = "warm"
+    cache: Literal["warm", "cold"] = "warm"
     samples: int | None = None
     warmups: int | None = None
     device: str | None = None
 
     @property
-    def counts(self) -> Counts:
-        """How often things are launched."""
-        usual = ON_CPU if self.on_cpu else ON_GPU
-        warmups = self.warmups or usual.warmups
-        most_warmups = max(warmups, usual.most_warmups)
-        return replace(usual, samples=self.samples or usual.samples, warmups=warmups, most_warmups=most_warmups, cache=self.cache)
+    def backend(self) -> str:
+        """What plays the device, as the command line has it."""
+        return "cpu" if self.on_cpu else "gpu"
