@@ -54,6 +54,7 @@ from .model.spec import (
     Objective,
     OutsideTime,
     Publication,
+    Repeat,
     Spec,
     StreamSchedule,
 )
@@ -124,6 +125,7 @@ __all__ = [
     "RecordAt",
     "Recorded",
     "Records",
+    "Repeat",
     "Role",
     "Rule",
     "RuleKind",

@@ -25,16 +25,16 @@ def unawaited(spec: Spec, dependences: Dependences, edges: Iterable[Edge] | None
             if edge.distance:
                 ahead[places[edge.target]] |= 1 << places[edge.source]
         marked = mask_of(places[edge.target] for edge in every if edge.kind == "publication") & consumers
-        return frozenset(dependences.names((producers | consumers) & ~_leading(ahead, marked or consumers)))
+        return frozenset(dependences.names((producers | consumers) & ~_leading(ahead, marked or consumers, dependences.blocks)))
     named = mask_of(place for name, place in places.items() if spec.publication and name == spec.publication.group)
     skipping = admission if named & admission else producers
-    return frozenset(dependences.names(skipping & ~_leading(ahead, named)))
+    return frozenset(dependences.names(skipping & ~_leading(ahead, named, dependences.blocks)))
 
 
-def _leading(ahead: list[int], targets: int) -> int:
-    """Return *targets* and all from which a way leads to one of them."""
+def _leading(ahead: list[int], targets: int, blocks: tuple[int, ...]) -> int:
+    """Return *targets* and all from which a way leads to one of them; each repeat of a block leads to the next."""
     found, new = 0, targets
     while new:
         found |= new
-        new = union(tuple(ahead), new) & ~found
+        new = (union(tuple(ahead), new) | union(blocks, mask_of(place for place, block in enumerate(blocks) if block & found))) & ~found
     return found

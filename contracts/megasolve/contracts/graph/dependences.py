@@ -22,7 +22,8 @@ class Dependences:
 
     *direct* has, for each group, those that wait for it by an edge that no others imply; *after* and *before* all that must run
     later and earlier, by edges or by roles; *joined* those with which it makes a connected pair: an edge between them, or one group
-    directly before or behind both. *roles* has the groups of each role. *implied* are the edges that others imply.
+    directly before or behind both. *roles* has the groups of each role. *implied* are the edges that others imply. *blocks* are those that
+    repeat: whatever waits for a part of one waits for all of it, and a region holds a part of one by itself, or all of it.
     """
 
     groups: tuple[str, ...]
@@ -32,6 +33,7 @@ class Dependences:
     before: tuple[int, ...]
     joined: tuple[int, ...]
     implied: tuple[tuple[int, int], ...]
+    blocks: tuple[int, ...] = ()
 
     def mask(self, names: Sequence[str]) -> int:
         """Return the set of the groups with these *names*."""
@@ -42,8 +44,11 @@ class Dependences:
         return tuple(self.groups[place] for place in members(mask))
 
     def hull(self, mask: int) -> int:
-        """Return the least convex set around *mask*: it and all that runs between its members."""
-        return mask | (union(self.after, mask) & union(self.before, mask))
+        """Return the least set around *mask* that is convex, and holds no part of a block beside something else."""
+        grown = mask | (union(self.after, mask) & union(self.before, mask))
+        for block in self.blocks:
+            grown |= block if grown & block and grown & ~block else 0
+        return grown if grown == mask else self.hull(grown)
 
     def later(self, mask: int) -> int:
         """Return all outside of *mask* that runs after one of its members."""
@@ -68,10 +73,13 @@ class Dependences:
 def dependences_of(spec: Spec) -> Dependences:
     """Return the dependences of *spec*; edges that go nowhere or back play no part."""
     groups = tuple(group.name for group in spec.groups)
-    return dependences(groups, tuple(group.role for group in spec.groups), tuple(_edges(spec, groups)))
+    blocks = tuple(mask_of(groups.index(name) for name in block.groups if name in groups) for block in spec.repeats)
+    return dependences(groups, tuple(group.role for group in spec.groups), tuple(_edges(spec, groups)), blocks)
 
 
-def dependences(groups: tuple[str, ...], roles: Sequence[GroupRole], edges: Sequence[tuple[int, int]] = ()) -> Dependences:
+def dependences(
+    groups: tuple[str, ...], roles: Sequence[GroupRole], edges: Sequence[tuple[int, int]] = (), blocks: tuple[int, ...] = ()
+) -> Dependences:
     """Return the dependences of *groups*, each with its role, and *edges*, from an earlier to a later group; without any, a chain."""
     pairs = sorted(set(edges)) or list(pairwise(range(len(groups))))
     after = _closed(len(groups), pairs)
@@ -82,8 +90,22 @@ def dependences(groups: tuple[str, ...], roles: Sequence[GroupRole], edges: Sequ
     implied = tuple((source, target) for source, target in pairs if not direct[source] >> target & 1)
     admission, producers, consumers = (mask_of(place for place, role in enumerate(roles) if role == of) for of in ROLES)
     later = {"admission": producers | consumers, "producer": consumers, "consumer": 0}
-    following = tuple(reached | later[role] for reached, role in zip(after, roles, strict=True))
-    return Dependences(groups, (admission, producers, consumers), direct, following, sources(following), _joined(direct), implied)
+    following = _around_blocks(tuple(reached | later[role] for reached, role in zip(after, roles, strict=True)), blocks)
+    by_role = (admission, producers, consumers)
+    return Dependences(groups, by_role, direct, following, sources(following), _joined(direct), implied, blocks)
+
+
+def _around_blocks(after: tuple[int, ...], blocks: tuple[int, ...]) -> tuple[int, ...]:
+    """Return *after* where what waits for a part of a block, or is waited for by one, does so for all of it."""
+    found = list(after)
+    for block in blocks * len(blocks):
+        behind = union(tuple(found), block) & ~block
+        for place, reached in enumerate(found):
+            if block >> place & 1:
+                found[place] |= behind
+            elif reached & block and not behind >> place & 1:
+                found[place] |= block | behind
+    return tuple(found)
 
 
 def _nearest(after: tuple[int, ...], targets: int) -> int:

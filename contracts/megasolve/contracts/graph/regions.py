@@ -39,6 +39,10 @@ def widest_branch(dependences: Dependences) -> tuple[int, int]:
 
 def why_no_region(dependences: Dependences, mask: int) -> str:
     """Return why a set of groups is no region; nothing where it is one."""
+    for block in dependences.blocks:
+        if mask & block and mask & ~block and block & ~mask:
+            taken, left = ("+".join(dependences.names(part)) for part in (mask & block, block & ~mask))
+            return f"it takes {taken} out of a block that repeats, without {left}, and groups outside of the block"
     if outside := dependences.hull(mask) & ~mask:
         between = outside & -outside
         into = way(dependences, mask & union(dependences.before, between), between)

@@ -48,6 +48,11 @@ class Located(Generic[T_co]):
     place: Place
 
 
+def one_as_list(value: object) -> object:
+    """Return a section that stands where a list of such sections may stand as that list."""
+    return (value,) if isinstance(value, Mapping) else value
+
+
 def _whole_number(value: object, *, scale: int, unit: str, minimum: int, maximum: int | None) -> int:
     """Return *value* times ten to the power *scale*, exactly, or refuse it."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal | float):

@@ -12,6 +12,7 @@ from .device import LaunchKind
 from .programs.operators import Block
 
 Backend = Literal["conventional", "megakernel"]
+Looped = Literal["repeat", "steps"]
 PolicyKind = Literal["serial", "fixed", "dynamic"]
 
 
@@ -141,6 +142,7 @@ class Contract(Frozen):
     launch: Launch
     dispatch: Dispatch
     loops_on_device: bool | None = None
+    loops_over: tuple[Looped, ...] | None = None
     policies: tuple[PolicyKind, ...] | None = None
     partition: Partition | None = None
     workspace_bytes: Bytes | None = None
@@ -154,6 +156,16 @@ class Contract(Frozen):
     workload: ObjectName | None = None
     programs: Mapping[str, Annotated[tuple[Block, ...], Field(min_length=1)]] = Field(default_factory=dict)
     notes: Text | None = None
+
+    @property
+    def loops_over_steps(self) -> bool | None:
+        """Whether one launch goes on over the steps; None where the contract does not say."""
+        return self.loops_on_device if self.loops_over is None else "steps" in self.loops_over
+
+    @property
+    def loops_over_repeats(self) -> bool:
+        """Whether one launch goes on over the repeats of the block that it holds."""
+        return "repeat" in (self.loops_over or ())
 
     @property
     def budgets(self) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from .base import Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Text
+from .base import Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Text, one_as_list
 from .contract import PolicyKind
 
 GroupRole = Literal["admission", "producer", "consumer"]
@@ -19,6 +19,8 @@ def _listed(value: object) -> object:
 
 
 Objectives = Annotated[tuple[Objective, ...], BeforeValidator(_listed), Field(min_length=1)]
+
+MOST_TIMES = 100_000
 
 STEPS = r"^(whole|marks:.+|period:(auto|[1-9][0-9]{0,8}))$"
 
@@ -45,6 +47,14 @@ class Edge(Frozen):
     target: Name = Field(alias="to")
     distance: Annotated[int, Field(ge=0, le=1)] = 0
     kind: Literal["data", "state", "publication"] = "data"
+
+
+class Repeat(Frozen):
+    """A block of consecutive *groups* of one role that run *times* times in a row inside their role: 28 layers of a step."""
+
+    name: Name
+    times: Annotated[int, Field(ge=1, le=MOST_TIMES)]
+    groups: Annotated[tuple[Name, ...], Field(min_length=1)]
 
 
 class Interleave(Frozen):
@@ -196,7 +206,8 @@ class Spec(Frozen):
 
     *symbols* are the sizes that the operators of its contracts are written over (`layers: 16`). *compiled* are globs of what
     the compiler says that its kernels need, and *profiles* of what ran: `check` compares contracts and records with them, the latter
-    told apart by *attribution*; no plan is made from them. *outside* lists the time that a profile has and the plan does not.
+    told apart by *attribution*; no plan is made from them. *outside* lists the time that a profile has and the plan does not. *repeats* are
+    the blocks of groups that run several times in a row; a file with one block need not write a list.
     """
 
     megasolve: Literal["spec/v1"]
@@ -211,6 +222,9 @@ class Spec(Frozen):
     constraints: Constraints = Field(default_factory=Constraints)
     groups: Annotated[tuple[GroupSpec, ...], Field(min_length=1)]
     edges: tuple[Edge, ...] = ()
+    repeats: Annotated[tuple[Repeat, ...], BeforeValidator(one_as_list, json_schema_input_type=Repeat | tuple[Repeat, ...])] = Field(
+        (), alias="repeat"
+    )
     symbols: Mapping[str, CountOrZero] = Field(default_factory=dict)
     stream: StreamSchedule | None = None
     publication: Publication | None = None
@@ -232,6 +246,10 @@ class Spec(Frozen):
     def is_steady(self) -> bool:
         """Whether something that is asked for looks at the stream long after its first publication."""
         return any(objective != "first_publication" for objective in (*self.objectives, *self.constraints.limited))
+
+    def times_of(self, group: str) -> int:
+        """How often *group* runs at each of its occurrences: once, or as often as the block that it is in."""
+        return next((block.times for block in self.repeats if group in block.groups), 1)
 
     def call_shapes(self, group: GroupSpec, *, later: bool) -> dict[str, int]:
         """The shapes that a record of *group* must carry: the spec's and, for a windowed consumer, the frames of one chunk.

@@ -44,7 +44,7 @@ class Looping:
 
 def looping(execution: Execution, contracts: Sequence[Contract], by: StepsBy) -> tuple[Looping, ...]:
     """Return what *execution*, whose steps are found as *by* says, shows of those of *contracts* that loop on the device."""
-    if not any(contract.loops_on_device for contract in contracts):
+    if not any(contract.loops_over_steps for contract in contracts):
         return ()
     launched = _launched(execution)
     claimed = claims(contracts, tuple(launched))
@@ -57,7 +57,7 @@ def _looping(
 ) -> Iterator[Looping]:
     for contract in contracts:
         seen = [launched[shape] for shape in claimed[contract.entry]]
-        if contract.loops_on_device and seen:
+        if contract.loops_over_steps and seen:
             yield Looping(contract, sum(launches for launches, _ in seen), sum(total_ps for _, total_ps in seen), steps)
 
 

@@ -68,7 +68,7 @@ def _refusal(kernel: ObservedKernel, contract: Contract) -> str:
         return f"entry '{contract.entry}' does not run group '{kernel.group}'"
     if len(contract.members) > 1:
         return f"one launch of '{contract.entry}' runs {', '.join(contract.members)}, and nothing tells their times apart"
-    if contract.loops_on_device:
+    if contract.loops_over_steps:
         return _looped(kernel, contract)
     if contract.backend == "megakernel" and kernel.shape.ctas is None:
         return f"the profile does not say on how many CTAs '{contract.entry}' ran"

@@ -102,7 +102,9 @@ def conventional_key(contract: Contract) -> Iterator[Fault]:
 def megakernel_key(contract: Contract) -> Iterator[Fault]:
     """A conventional kernel ends with its work: it neither loops nor shares the GPU by a policy."""
     if contract.backend == "conventional":
-        yield from _misplaced(contract, megakernel_key, ("loops_on_device", "partition", "placement", "policies"), "megakernel")
+        yield from _misplaced(
+            contract, megakernel_key, ("loops_on_device", "loops_over", "partition", "placement", "policies"), "megakernel"
+        )
 
 
 @rule("CON-08", "gap-outside-graph", "Only a graph, or a conventional kernel, has a gap before each kernel.", on=CONTRACT)
@@ -164,6 +166,18 @@ def nothing_to_pack(contract: Contract) -> Iterator[Fault]:
     if contract.placement is not None and contract.backend == "megakernel" and contract.launch.ctas_per_sm == 1:
         message = "CTAs are packed, one per SM; remove the key, or say in launch.ctas_per_sm how many an SM holds"
         yield Fault(nothing_to_pack, ("placement", "packed"), message, at_key=True)
+
+
+@rule("CON-13", "loops-unclear", "A megakernel says once what one launch of it loops over.", on=CONTRACT)
+def loops_unclear(contract: Contract) -> Iterator[Fault]:
+    """`loops_on_device: true` is `loops_over: [steps]`; two keys for one fact can contradict each other."""
+    over = contract.loops_over or ()
+    if contract.loops_over is not None and contract.loops_on_device is not None:
+        message = "loops_on_device beside loops_over, which says it all; remove it"
+        yield Fault(loops_unclear, ("loops_on_device",), message, at_key=True)
+    for index, first in repeats(over):
+        message = f"'{over[index]}' is number {first + 1} of the list already; remove one of the two"
+        yield Fault(loops_unclear, ("loops_over", index), message)
 
 
 def _misplaced(contract: Contract, rule: Rule, keys: tuple[str, ...], owner: Backend) -> Iterator[Fault]:

@@ -67,7 +67,7 @@ def entry_repeated(study: Study) -> Iterator[Placed]:
 def loop_unsaid(study: Study) -> Iterator[Placed]:
     """Whether such an entry is launched once or once per step decides its launch costs."""
     for contract in study.contracts:
-        if _holds_all_producers(study, contract.value) and contract.value.loops_on_device is None:
+        if _holds_all_producers(study, contract.value) and contract.value.loops_over_steps is None:
             message = "holds every producer group; say loops_on_device: true if one launch runs all steps, false if each step is a launch"
             yield contract, Fault(loop_unsaid, ("members",), message)
 
@@ -76,14 +76,17 @@ def loop_unsaid(study: Study) -> Iterator[Placed]:
 def loop_incomplete(study: Study) -> Iterator[Placed]:
     """The loop leaves such an entry in each step, so it is launched again each time."""
     for contract in study.contracts:
-        if contract.value.loops_on_device and not _holds_all_producers(study, contract.value):
+        if contract.value.loops_over_steps and not _holds_all_producers(study, contract.value):
             producers = [group.name for group in study.spec.value.groups_of("producer")]
             outside = [name for name in producers if name not in contract.value.members]
             why = f"leaves out producer {listed(outside)}" if outside else "has no step to loop over: the spec has no producer"
-            yield (
-                contract,
-                Fault(loop_incomplete, ("loops_on_device",), f"loops on the device, but {why}; say false, or remove the key"),
-            )
+            yield contract, _incomplete(contract.value, why)
+
+
+def _incomplete(contract: Contract, why: str) -> Fault:
+    if contract.loops_over is None:
+        return Fault(loop_incomplete, ("loops_on_device",), f"loops on the device, but {why}; say false, or remove the key")
+    return Fault(loop_incomplete, ("loops_over",), f"loops over the steps, but {why}; leave 'steps' out")
 
 
 @rule("REF-08", "dispatch-cost-missing", "Each launch cost comes from the contract or from the device.", on=STUDY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from ...model.wording import KeyPath, in_section, shown
 from ..tally import MOST_PROPOSALS
 from .misspelt import Suggestion, suggestion
 from .repairs import number_repair, quantity_message, range_message, type_repair
-from .shape import Slot, expectation, field_keys, section_of, slot_at
+from .shape import Slot, expectation, field_keys, section_of, slot_at, step_into
 
 UNKNOWN_KEY = Rule("SCH-01", "unknown-key", "A mapping holds only the keys that its kind of file knows.")
 MISSING_KEY = Rule("SCH-02", "missing-key", "A mapping holds every key that its kind of file requires.")
@@ -58,13 +58,13 @@ def schema_faults(model: type[Frozen], tree: dict[str, Any], details: Sequence[A
 
     A missing key is left out where an unknown key of the same mapping is its misspelling: one repair, one fault.
     """
-    unknown = [_path(detail) for detail in details if detail["type"] == "extra_forbidden"]
+    unknown = [_path(detail, tree) for detail in details if detail["type"] == "extra_forbidden"]
     suggestions = {path: suggestion(model, path, tree) for path in unknown[:MOST_PROPOSALS]}
     misspelt = {(*path[:-1], meant.key) for path, meant in suggestions.items() if meant.key is not None}
     for path in unknown:
         yield unknown_key(path, suggestions.get(path))
     for detail in details:
-        path = _path(detail)
+        path = _path(detail, tree)
         if detail["type"] == "missing" and path not in misspelt:
             yield Refused(MISSING_KEY, path, partial(_missing_key, model, path, tree))
         elif detail["type"] not in ("missing", "extra_forbidden") and not _is_echo(detail, found := _found(tree, path)):
@@ -88,8 +88,15 @@ def unknown_key(path: KeyPath, meant: Suggestion | None = None) -> Refused:
     return Refused(UNKNOWN_KEY, path, partial(_unknown_key, path, meant))
 
 
-def _path(detail: Any) -> KeyPath:
-    return tuple(detail["loc"])
+def _path(detail: Any, tree: Any) -> KeyPath:
+    """Return where *detail* is in the file: one section may stand for a list of one."""
+    path: list[str | int] = []
+    for step in detail["loc"]:
+        if isinstance(step, int) and isinstance(tree, Mapping):
+            continue
+        path.append(step)
+        tree = step_into(tree, step)
+    return tuple(path)
 
 
 def _found(tree: Any, path: KeyPath) -> Any:

@@ -88,20 +88,23 @@ _PHRASES: dict[Any, str] = {str: "text", bool: "true or false", tuple: "a list",
 def _entry(slot: Slot, index: int) -> Slot | None:
     for part in _alternatives(slot.annotation):
         if get_origin(part) is tuple:
-            return Slot(get_args(part)[0], found=_step(slot.found, index))
+            return Slot(get_args(part)[0], found=step_into(slot.found, index))
     return None
 
 
 def _value(slot: Slot, key: str) -> Slot | None:
-    for part in _alternatives_of_kind(slot.annotation, slot.found):
+    for entry in _alternatives_of_kind(slot.annotation, slot.found):
+        # One section may stand for a list of one.
+        part = get_args(entry)[0] if get_origin(entry) is tuple else entry
         if get_origin(part) in (Mapping, dict):
-            return Slot(get_args(part)[1], found=_step(slot.found, key))
+            return Slot(get_args(part)[1], found=step_into(slot.found, key))
         if _is_model(part) and (info := field_keys(part).get(key)) is not None:
-            return Slot(info.annotation, tuple(info.metadata), _step(slot.found, key))
+            return Slot(info.annotation, tuple(info.metadata), step_into(slot.found, key))
     return None
 
 
-def _step(found: Any, step: str | int) -> Any:
+def step_into(found: Any, step: str | int) -> Any:
+    """Return what *found* holds at *step*, None where it holds nothing there."""
     try:
         return found[step]
     except (KeyError, IndexError, TypeError):
