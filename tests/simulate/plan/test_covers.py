@@ -10,7 +10,7 @@ from megasolve.simulate.plan.covers import covers, covers_of
 from megasolve.simulate.plan.region_graph import RegionGraph, chain, region_graph
 from tests.support.judges import literal_covers
 from tests.support.judges.literal_covers import Groups
-from tests.support.planning.random_graphs import NAMES, graphs, spec_of
+from tests.support.planning.random_graphs import NAMES, blocks, graphs, spec_of
 
 CHAIN = ((0, 1), (1, 2), (2, 3))
 TWO_ENCODERS = ((0, 2), (1, 2), (2, 3))
@@ -66,6 +66,16 @@ def test_the_covers_of_random_graphs_are_those_of_the_definition(groups: Groups)
     assert len(found) == len(set(found)) == sum(map(literal_covers.weight, expected)) == count_covers(graph_of)
 
 
+@given(blocks())
+def test_the_regions_of_a_block_follow_each_other_and_take_nothing_else_unless_they_take_all(groups: Groups) -> None:
+    drawn = region_graph(spec_of(groups))
+    expected = literal_covers.covers(groups)
+    found = list(covers_of(drawn))
+    assert {frozenset(tuple(NAMES.index(group) for group in one.groups) for one in cover.regions) for cover in found} == set(expected)
+    assert all(literal_covers.runs(groups, [tuple(map(NAMES.index, one.groups)) for one in cover.regions]) for cover in found)
+    assert len(found) == sum(map(literal_covers.weight, expected)) == count_covers(drawn)
+
+
 @given(graphs())
 def test_every_region_is_part_of_a_cover_and_everything_else_has_a_reason(groups: Groups) -> None:
     drawn = region_graph(spec_of(groups))
@@ -86,6 +96,14 @@ def test_a_set_that_is_no_region_says_which_way_leads_out_of_it_or_what_is_not_j
     expected = "no edge joins A and B+C, and no group comes directly before, or directly after, both"
     assert graph((0, 3), (1, 2), roles="aapp").why_not(("A", "B", "C")) == expected
     assert graph((0, 1), (0, 2), roles="apc").why_not(("A", "C")) == "A -> B -> C leads out of it and back"
+
+
+def test_a_part_of_a_block_with_a_neighbour_says_what_it_splits() -> None:
+    layers = region_graph(spec_of(Groups(_roles("pppp"), frozenset(CHAIN), (1, 2))))
+    expected = "it takes B out of a block that repeats, without C, and groups outside of the block"
+    assert layers.why_not(("A", "B")) == expected
+    assert not layers.why_not(("A", "B", "C", "D"))
+    assert [region for region in layers.regions if layers.why_not(region)] == []
 
 
 def test_a_cycle_of_regions_is_named() -> None:

@@ -18,10 +18,11 @@ Block = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups by their places in the spec: the *roles* of all, and the *edges* within one step."""
+    """Groups by their places: the *roles* of all, the *edges* within one step, and the *block* that repeats, if there is one."""
 
     roles: tuple[str, ...]
     edges: frozenset[tuple[int, int]]
+    block: Block = ()
 
     @property
     def count(self) -> int:
@@ -60,6 +61,11 @@ class Groups:
         outside = set(range(self.count)) - set(block)
         return not any(self.leads(first, between) and self.leads(between, last) for between in outside for first in block for last in block)
 
+    def respects_the_block(self, region: Block) -> bool:
+        """Whether a region that takes a part of the block takes nothing else."""
+        inside = set(region) & set(self.block)
+        return inside in (set(), set(self.block)) or inside == set(region)
+
     def roles_of(self, block: Block) -> set[str]:
         """Return the roles that the groups of a block have."""
         return {self.roles[group] for group in block}
@@ -69,7 +75,7 @@ def covers(groups: Groups) -> dict[frozenset[Block], tuple[Block, ...]]:
     """Return every cover, backends aside, with the first of its orders: the one whose earliest groups stand earliest in the spec."""
     found = {}
     for partition in partitions(tuple(range(groups.count))):
-        if all(groups.is_connected(block) and groups.is_convex(block) for block in partition):
+        if all(groups.is_connected(one) and groups.is_convex(one) and groups.respects_the_block(one) for one in partition):
             orders = [order for order in permutations(partition) if runs(groups, order)]
             if orders:
                 found[frozenset(partition)] = min(orders, key=lambda order: [block[0] for block in order])
@@ -93,6 +99,9 @@ def runs(groups: Groups, order: Sequence[Block]) -> bool:
     """Whether the blocks can run in this order: nothing waits for what comes later, and role follows role."""
     place = {group: index for index, block in enumerate(order) for group in block}
     if any(place[source] > place[target] for source, target in groups.edges):
+        return False
+    turns = [index for index, block in enumerate(order) if set(block) & set(groups.block)]
+    if turns and turns[-1] - turns[0] >= len(turns):
         return False
     for earlier, later in combinations(ROLES, 2):
         of_earlier = [block for block in order if earlier in groups.roles_of(block)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 from hypothesis import strategies as st
@@ -21,6 +22,16 @@ def graphs(draw: st.DrawFn, most: int = 5) -> Groups:
     return Groups(tuple(roles), frozenset(edges))
 
 
+@st.composite
+def blocks(draw: st.DrawFn, most: int = 5) -> Groups:
+    """Draw groups of which some, of one role, repeat; nothing runs between them."""
+    drawn = draw(graphs(most))
+    places = range(drawn.count)
+    runs = [(first, last) for first in places for last in places if first <= last and drawn.roles[first] == drawn.roles[last]]
+    free = [run for run in (tuple(range(first, last + 1)) for first, last in runs) if drawn.is_convex(run)]
+    return replace(drawn, block=draw(st.sampled_from(free)))
+
+
 def spec_of(groups: Groups) -> Spec:
     """Return a spec with these groups, named by letters, and nothing to run them."""
     return Spec.model_validate(
@@ -32,6 +43,7 @@ def spec_of(groups: Groups) -> Spec:
             "batches": (1,),
             "groups": tuple({"name": NAMES[place], "role": role} for place, role in enumerate(groups.roles)),
             "edges": tuple({"from": NAMES[source], "to": NAMES[target]} for source, target in sorted(groups.edges)),
+            "repeat": ({"name": "layer", "times": 3, "groups": tuple(NAMES[place] for place in groups.block)},) if groups.block else (),
             "contracts": (),
             "records": (),
         }

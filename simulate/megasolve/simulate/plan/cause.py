@@ -16,6 +16,7 @@ POLICY_UNSUPPORTED = Rule("POL-01", "policy-not-supported", "An entry runs only 
 BUDGET_UNSUPPORTED = Rule("POL-02", "budget-not-supported", "A launch uses only budgets that its entry declares.", RuleKind.EXCLUSION)
 NOT_RESIDENT = Rule("POL-03", "producer-does-not-loop", "A fixed split keeps one producer launch over all steps.", RuleKind.EXCLUSION)
 MIXED_DISPATCH = Rule("POL-04", "mixed-dispatch", "The kernels of one conventional region are launched in one way.", RuleKind.EXCLUSION)
+NOT_REPEATING = Rule("POL-05", "repeats-launched-again", "A launch that stays over a block loops over its repeats.", RuleKind.EXCLUSION)
 SPLIT_TOO_LARGE = Rule("CTA-03", "split-exceeds-device", "Both sides of a split are resident together.", RuleKind.EXCLUSION)
 NO_RECORD = Rule("EVI-01", "no-record", "Every group needs a service record with exactly its key.", RuleKind.EXCLUSION)
 UNKNOWN_BYTES = Rule("EVI-02", "unknown-bytes", "Beside other work a record needs its HBM bytes.", RuleKind.EXCLUSION)

@@ -141,9 +141,13 @@ def _needs_of(question: Question, group: GroupSpec, side: frozenset[str], policy
 
 
 def _runs(question: Question, group: GroupSpec) -> tuple[int, int]:
-    """Return how often *group* occurs up to step r, and after it, until the objective is reached."""
-    if question.is_steady:
-        return _in_a_cycle(question, group)
+    """Return how often *group* runs up to step r, and after it, until the objective is reached."""
+    before, after = _in_a_cycle(question, group) if question.is_steady else _until_publication(question, group)
+    times = question.spec.times_of(group.name)
+    return times * before, times * after
+
+
+def _until_publication(question: Question, group: GroupSpec) -> tuple[int, int]:
     # What nobody waits for at its last occurrence does not run then.
     skipped = int(question.spec.stream is not None and group.name in question.unawaited)
     if group.role != "producer":

@@ -56,21 +56,38 @@ class RegionGraph:
             if after & other_mask and other_after & mask and not mask & other_mask:
                 yield one, other
 
-    def contracted(self, regions: Sequence[Groups]) -> nx.DiGraph:
-        """Return what runs before what where each of *regions*, by its place in the list, is one node."""
-        home = {group: place for place, region in enumerate(regions) for group in region}
+    def contracted(self, parts: Sequence[Groups]) -> nx.DiGraph:
+        """Return what runs before what where each of *parts*, by its place in the list, is one node."""
+        home = {group: place for place, part in enumerate(parts) for group in part}
         quotient = nx.DiGraph()
-        quotient.add_nodes_from(range(len(regions)))
-        quotient.add_edges_from((home[one], home[other]) for one, other in self.order.edges if home[one] != home[other])
+        quotient.add_nodes_from(range(len(parts)))
+        inside = ((home[one], home[other]) for one, other in self.order.edges if one in home and other in home)
+        quotient.add_edges_from((one, other) for one, other in inside if one != other)
         return quotient
 
     def in_order(self, regions: Iterable[Groups]) -> tuple[Groups, ...] | None:
-        """Return *regions*, which hold each group once, as they run: what waits comes later, and else the spec decides; None in a cycle."""
-        by_spec = sorted(regions, key=lambda region: self.groups.index(region[0]))
+        """Return *regions*, which hold each group once, as they run: what waits comes later, and else the spec decides; None in a cycle.
+
+        The regions that a block is cut into follow each other.
+        """
+        units: dict[Groups, list[Groups]] = {}
+        for region in regions:
+            units.setdefault(self._block_around(region) or region, []).append(region)
         try:
-            return tuple(by_spec[place] for place in nx.lexicographical_topological_sort(self.contracted(by_spec)))
+            return tuple(region for unit in self._sorted(units) for region in self._sorted(units[unit]))
         except nx.NetworkXUnfeasible:
             return None
+
+    def _sorted(self, parts: Iterable[Groups]) -> list[Groups]:
+        by_spec = sorted(parts, key=lambda part: self.groups.index(part[0]))
+        if len(by_spec) == 1:
+            return by_spec
+        return [by_spec[place] for place in nx.lexicographical_topological_sort(self.contracted(by_spec))]
+
+    def _block_around(self, region: Groups) -> Groups:
+        """Return the block that *region* is a part of, or the whole of."""
+        mask = self.dependences.mask(region)
+        return next((self.dependences.names(block) for block in self.dependences.blocks if not mask & ~block), ())
 
     def cycle(self, regions: Iterable[Groups]) -> tuple[Groups, ...]:
         """Return regions of which each waits for the one before it, and the first for the last."""

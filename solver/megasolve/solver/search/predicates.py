@@ -14,6 +14,7 @@ from megasolve.contracts import (
     CoResidency,
     Document,
     Key,
+    Spec,
     Study,
     Violation,
     co_residency,
@@ -30,6 +31,7 @@ from megasolve.simulate.plan.cause import (
     NO_KERNELS,
     NO_RECORD,
     NO_TIME,
+    NOT_REPEATING,
     NOT_RESIDENT,
     POLICY_UNSUPPORTED,
     SPLIT_TOO_LARGE,
@@ -224,8 +226,21 @@ def _policy_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Ne
         if budget not in contract.budgets:
             yield Cause(BUDGET_UNSUPPORTED, unsupported_budget(contract, budget), contract.entry)
     producers = {group.name for group in judge.question.spec.groups_of("producer")}
-    if policy.sharing is Sharing.FIXED and producers & {*choice.region.groups} and not contract.loops_on_device:
-        yield Cause(NOT_RESIDENT, f"entry '{contract.entry}' is launched again for each step (loops_on_device: false)", contract.entry)
+    if policy.sharing is Sharing.FIXED and producers & {*choice.region.groups} and not contract.loops_over_steps:
+        said = "loops_on_device: false" if contract.loops_over is None else "loops_over: without steps"
+        yield Cause(NOT_RESIDENT, f"entry '{contract.entry}' is launched again for each step ({said})", contract.entry)
+    if because := _launched_each_repeat(judge.question.spec, choice, policy):
+        yield Cause(NOT_REPEATING, because, contract.entry)
+
+
+def _launched_each_repeat(spec: Spec, choice: Choice, policy: Policy) -> str:
+    """Return that a launch which stays over a block is launched again for each of its repeats; nothing where it is not."""
+    contract, has = choice.contracts[0].value, {*choice.region.groups}
+    for block in () if contract.loops_over_repeats else spec.repeats:
+        stays = policy.is_split or contract.loops_over_steps or has > {*block.groups}
+        if has >= {*block.groups} and stays:
+            return f"entry '{contract.entry}' is launched again for each of the {block.times:,} repeats of '{block.name}'"
+    return ""
 
 
 def _launch_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Need, ...]) -> Iterator[Cause]:

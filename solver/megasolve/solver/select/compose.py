@@ -15,6 +15,7 @@ from megasolve.simulate import (
     Persistent,
     Phase,
     RegionPlan,
+    RepeatPlan,
     Schedule,
     Service,
     Streamed,
@@ -79,6 +80,7 @@ def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
         capacity=capacity,
         bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
         unawaited=judge.question.unawaited,
+        repeats=tuple(RepeatPlan(block.groups, block.times) for block in judge.question.spec.repeats),
     )
     return Composed(judge.effects.applied_to(composition), tuple(usages), assumption)
 
@@ -129,7 +131,7 @@ def _region(device: Device, choice: Choice) -> RegionPlan:
 def _launching(device: Device, choice: Choice) -> Launching:
     first = choice.contracts[0].value
     if choice.region.is_megakernel:
-        return Persistent(_cost(device, first), first.loops_on_device is not False, first.launch.cooperative)
+        return Persistent(_cost(device, first), first.loops_over_steps is not False, first.launch.cooperative, first.loops_over_repeats)
     # No rule lets kernels of a graph into one region with others.
     return Graphed() if first.dispatch.kind == "graph" else Streamed()
 

@@ -151,7 +151,7 @@ class _Planner:
         is_one_occurrence = same_role and earlier.number == later.number
         if not region.is_persistent:
             return is_one_occurrence
-        return is_one_occurrence or not same_role or self.contracts[region][0].loops_on_device is not False
+        return is_one_occurrence or not same_role or self.contracts[region][0].loops_over_steps is not False
 
 
 def _serial(planner: _Planner) -> None:
