@@ -54,7 +54,7 @@ from .model.spec import (
     Objective,
     OutsideTime,
     Publication,
-    Repeat,
+    RepeatedBlock,
     Spec,
     StreamSchedule,
 )
@@ -125,7 +125,7 @@ __all__ = [
     "RecordAt",
     "Recorded",
     "Records",
-    "Repeat",
+    "RepeatedBlock",
     "Role",
     "Rule",
     "RuleKind",

@@ -49,7 +49,7 @@ class Edge(Frozen):
     kind: Literal["data", "state", "publication"] = "data"
 
 
-class Repeat(Frozen):
+class RepeatedBlock(Frozen):
     """A block of consecutive *groups* of one role that run *times* times in a row inside their role: 28 layers of a step."""
 
     name: Name
@@ -222,9 +222,9 @@ class Spec(Frozen):
     constraints: Constraints = Field(default_factory=Constraints)
     groups: Annotated[tuple[GroupSpec, ...], Field(min_length=1)]
     edges: tuple[Edge, ...] = ()
-    repeats: Annotated[tuple[Repeat, ...], BeforeValidator(one_as_list, json_schema_input_type=Repeat | tuple[Repeat, ...])] = Field(
-        (), alias="repeat"
-    )
+    repeats: Annotated[
+        tuple[RepeatedBlock, ...], BeforeValidator(one_as_list, json_schema_input_type=RepeatedBlock | tuple[RepeatedBlock, ...])
+    ] = Field((), alias="repeat")
     symbols: Mapping[str, CountOrZero] = Field(default_factory=dict)
     stream: StreamSchedule | None = None
     publication: Publication | None = None
