@@ -25,7 +25,7 @@ def test_the_quick_start_is_two_commands_of_one_line_each() -> None:
     first, second = quick_start_blocks()
     assert [first.count("\n"), second.count("\n")] == [1, 1]
     assert first.rstrip().endswith("megasolve specs/nh_tts.yaml")
-    assert second.rstrip().endswith("pytest")
+    assert second.rstrip().endswith(".venv/bin/pytest -n auto --dist loadfile")
 
 
 def test_every_block_of_the_readme_says_what_it_is() -> None:
