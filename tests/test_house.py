@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import importlib
 import os
+import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[1]
+ROOTS = ("contracts", "simulate", "solver", "gpu", "tests", "benchmarks")
 FOLDERS = {
     "contracts": CHECKOUT / "contracts/megasolve/contracts",
     "simulate": CHECKOUT / "simulate/megasolve/simulate",
@@ -149,7 +152,34 @@ def test_the_namespace_has_no_module_of_its_own() -> None:
 
 
 def test_type_checkers_are_told_to_look_away_nearly_nowhere() -> None:
-    roots = ("contracts", "simulate", "solver", "gpu", "tests", "benchmarks")
-    lines = [line for root in roots for path in (CHECKOUT / root).rglob("*.py") for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = [line for root in ROOTS for path in (CHECKOUT / root).rglob("*.py") for line in path.read_text(encoding="utf-8").splitlines()]
     looked_away = [line for line in lines if "# type: " + "ignore" in line]
     assert len(looked_away) <= 5, looked_away
+
+
+def private_names(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that *tree* gives to functions, classes and values of the module; a decorator may use what it decorates."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list:
+            yield node.name
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            yield from (name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store))
+
+
+def test_every_private_name_is_used_where_it_stands() -> None:
+    unused: list[str] = []
+    for path in (path for root in ROOTS for path in (CHECKOUT / root).rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        used = Counter(re.findall(r"\w+", text))
+        names = {name for name in private_names(ast.parse(text)) if re.match(r"_[^_]", name)}
+        unused += [f"{path.relative_to(CHECKOUT)}: {name}" for name in names if used[name] == 1]
+    assert unused == []
+
+
+def test_tests_stand_in_the_rooms_of_what_they_test() -> None:
+    outside = {"accept", "fixtures", "fuzz", "golden", "reject", "support", "warn"}
+    folders = {path.parent.relative_to(CHECKOUT / "tests") for path in (CHECKOUT / "tests").rglob("test_*.py")} - {Path()}
+    homes = {folder: FOLDERS[folder.parts[0]].joinpath(*folder.parts[1:]) for folder in folders if folder.parts[0] in FOLDERS}
+    assert {folder.as_posix() for folder in folders if folder.parts[0] not in FOLDERS} <= outside
+    assert [folder for folder, home in homes.items() if not home.is_dir()] == []

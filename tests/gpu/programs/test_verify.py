@@ -10,7 +10,7 @@ from megasolve.gpu.programs.group_calls import serial_calls, split_streams
 from megasolve.gpu.programs.instructions import InstructionProgram
 from megasolve.gpu.programs.operations import OPERATIONS, Operation
 from megasolve.gpu.programs.ordering import ancestors
-from megasolve.gpu.programs.verify import ProgramFault, ProgramGrid, faults, grid_faults
+from megasolve.gpu.programs.verify import ProgramFault, ProgramGrid, faults
 from tests.support.kernels.bare_programs import BARE_LAYOUT, bare, barrier_program, finishes, one_cta_each, program_of
 from tests.support.kernels.streamlet import compiled, shipped, small, with_instruction
 
@@ -230,12 +230,6 @@ def test_grids_that_cannot_be_launched_are_refused(grid: ProgramGrid, text: str)
 
 def messages(found: tuple[ProgramFault, ...]) -> list[str]:
     return [fault.message for fault in found]
-
-
-def test_c12_a_grid_in_clusters_is_counted_in_ctas_before_it_is_compared() -> None:
-    (fault,) = grid_faults(ProgramGrid.of_clusters(66, 2 * 2, resident=132))
-    assert fault.message.startswith("a cooperative grid of 264 CTAs > 132 resident at a time")
-    assert list(grid_faults(ProgramGrid.of_clusters(33, 2 * 2, resident=132))) == []
 
 
 def test_c14_a_grid_that_is_too_large_is_refused_and_never_made_smaller() -> None:

@@ -50,11 +50,6 @@ class ProgramGrid:
     cooperative: bool = True
     ordered: bool = False
 
-    @classmethod
-    def of_clusters(cls, clusters: int, cluster_ctas: int, resident: int) -> ProgramGrid:
-        """Return a grid that is given in clusters; *resident* counts CTAs, as everywhere."""
-        return cls(clusters * cluster_ctas, resident)
-
 
 def faults(
     program: InstructionProgram, layout: Layout, grid: ProgramGrid, operations: Collection[str] | None = None
