@@ -20,7 +20,7 @@ from .limits.launches import launch_violations
 from .limits.partitions import partition_violations
 from .limits.residency import CoResidency, co_residency
 from .limits.violations import Violation
-from .model.base import PS_PER_MS, PS_PER_NS, PS_PER_SECOND, PS_PER_US, Frozen, Located, Place
+from .model.base import PS_PER_MS, PS_PER_NS, PS_PER_SECOND, PS_PER_US, Frozen, Json, JsonObject, Located, Place
 from .model.compiled import Compiled, CompiledKernel
 from .model.contract import (
     Backend,
@@ -95,6 +95,8 @@ __all__ = [
     "GroupRole",
     "GroupSpec",
     "Interleave",
+    "Json",
+    "JsonObject",
     "Key",
     "Launch",
     "LaunchCost",

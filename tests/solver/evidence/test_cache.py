@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from megasolve.contracts import JsonObject
 from megasolve.solver import Cache, cache_folder
 from megasolve.solver.evidence.cache import digest, entry_path
 from tests.support.command import environment
 
 KEY = digest("a call")
-VALUE = {"duration_ps": 12, "factors": {"qkv": "3/2"}, "never_staged": ["head"]}
+VALUE: JsonObject = {"duration_ps": 12, "factors": {"qkv": "3/2"}, "never_staged": ["head"]}
 PLAIN = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda one: st.lists(one) | st.dictionaries(st.text(), one))
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -132,5 +132,7 @@ ObjectName = Annotated[
 ]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 ComputeCapability = Annotated[str, StringConstraints(pattern=r"^[0-9]+\.[0-9]+$")]
+Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
+JsonObject: TypeAlias = "Mapping[str, Json]"
 Scalar = str | int | bool | Decimal | None
 Tree = Scalar | tuple[Any, ...] | Mapping[str, Any]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from megasolve.contracts import JsonObject
 
 from ..solve.json import json_text
 from .text import counts
@@ -36,7 +38,7 @@ def check_json(report: CheckReport, *, commands: Mapping[str, str] | None = None
     )
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(finding: Finding) -> JsonObject:
     return {
         "file": finding.place.file,
         "line": finding.place.line,

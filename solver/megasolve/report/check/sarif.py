@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from megasolve.contracts import JsonObject
 
 from ..solve.json import json_text
 from .locations import relative_uri
@@ -21,8 +23,8 @@ def check_sarif(report: CheckReport, version: str) -> str:
     """Return the report as SARIF text; *version* is that of megasolve."""
     rules = {finding.rule.code: finding.rule for finding in report.findings}
     codes = sorted(rules)
-    driver = {"name": "megasolve", "version": version, "rules": [_rule(rules[code]) for code in codes]}
-    run = {
+    driver: JsonObject = {"name": "megasolve", "version": version, "rules": [_rule(rules[code]) for code in codes]}
+    run: JsonObject = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report)],
@@ -31,9 +33,9 @@ def check_sarif(report: CheckReport, version: str) -> str:
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _invocation(report: CheckReport) -> dict[str, Any]:
+def _invocation(report: CheckReport) -> JsonObject:
     unreadable = report.unreadable
-    notifications = [
+    notifications: list[JsonObject] = [
         {
             "level": "error",
             "message": {"text": error.reason},
@@ -46,7 +48,7 @@ def _invocation(report: CheckReport) -> dict[str, Any]:
     return {"executionSuccessful": not unreadable, "toolExecutionNotifications": notifications}
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule) -> JsonObject:
     return {
         "id": rule.code,
         "name": rule.name,
@@ -55,7 +57,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _results(findings: Sequence[Finding], codes: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _results(findings: Sequence[Finding], codes: Sequence[str]) -> Iterator[JsonObject]:
     seen: Counter[str] = Counter()
     for finding in findings:
         fingerprint = _fingerprint(finding)
@@ -70,7 +72,7 @@ def _results(findings: Sequence[Finding], codes: Sequence[str]) -> Iterator[dict
         }
 
 
-def _physical_location(finding: Finding) -> dict[str, Any]:
+def _physical_location(finding: Finding) -> JsonObject:
     region = {"startLine": finding.place.line, "startColumn": finding.place.column}
     if finding.end_column is not None:
         region["endColumn"] = finding.end_column

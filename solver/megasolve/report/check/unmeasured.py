@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from megasolve.contracts import JsonObject
 
 from ..text.tables import place_line
 
@@ -16,7 +18,7 @@ def unmeasured_lines(found: Sequence[Unmeasured], commands: Mapping[str, str]) -
     return [place_line(_line(one, commands.get(one.spec.file))) for one in found]
 
 
-def unmeasured_rows(found: Sequence[Unmeasured], commands: Mapping[str, str]) -> list[dict[str, Any]]:
+def unmeasured_rows(found: Sequence[Unmeasured], commands: Mapping[str, str]) -> list[JsonObject]:
     """Return the same as plain values; a command is null where the kernels are not those of megasolve."""
     return [_row(one, commands.get(one.spec.file)) for one in found]
 
@@ -31,7 +33,7 @@ def _line(one: Unmeasured, command: str | None) -> str:
     return f"{counted}; `{command}` measures them, with --group {one.groups[0][0]} those of one group"
 
 
-def _row(one: Unmeasured, command: str | None) -> dict[str, Any]:
+def _row(one: Unmeasured, command: str | None) -> JsonObject:
     groups = [
         {"group": name, "derived": count, "command": None if command is None else f"{command} --group {name}"} for name, count in one.groups
     ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from megasolve.contracts import JsonObject
 
 from ..solve.json import cause_facts, json_text, row_facts
 from ..solve.steps import steps_facts
@@ -53,7 +55,7 @@ def explanation_json(explained: Explanation, *, spec: str, device: str) -> str:
     )
 
 
-def _segment(segment: Segment, score: Fraction) -> dict[str, Any]:
+def _segment(segment: Segment, score: Fraction) -> JsonObject:
     return {
         "label": segment.label,
         "elapsed_us": us_text(segment.elapsed_ps),
@@ -63,7 +65,7 @@ def _segment(segment: Segment, score: Fraction) -> dict[str, Any]:
     }
 
 
-def _branches(branches: Branches) -> dict[str, Any]:
+def _branches(branches: Branches) -> JsonObject:
     return {
         "bound_by": "both" if branches.in_sequence else branches.bound_by,
         "in_sequence": branches.in_sequence,
@@ -74,7 +76,7 @@ def _branches(branches: Branches) -> dict[str, Any]:
     }
 
 
-def _group(part: GroupPart) -> dict[str, Any]:
+def _group(part: GroupPart) -> JsonObject:
     return {
         "group": part.group,
         "given_us": us_text(part.given_ps),
@@ -84,7 +86,7 @@ def _group(part: GroupPart) -> dict[str, Any]:
     }
 
 
-def _record(usage: Usage) -> dict[str, Any]:
+def _record(usage: Usage) -> JsonObject:
     record = usage.use.record
     return {
         "place": str(usage.use.place),
@@ -101,7 +103,7 @@ def _record(usage: Usage) -> dict[str, Any]:
     }
 
 
-def _fitting(one: Fitting) -> dict[str, Any]:
+def _fitting(one: Fitting) -> JsonObject:
     return {
         "region": one.region,
         "entries": one.entries,
@@ -111,15 +113,15 @@ def _fitting(one: Fitting) -> dict[str, Any]:
     }
 
 
-def _region(region: RegionShare) -> dict[str, Any]:
+def _region(region: RegionShare) -> JsonObject:
     kernels = [_kernel(kernel) for kernel in region.kernels]
     return {"region": region.region, "spent_us": us_text(region.spent_ps), "kernels": kernels}
 
 
-def _kernel(kernel: KernelShare) -> dict[str, Any]:
+def _kernel(kernel: KernelShare) -> JsonObject:
     """Return equal kernels of a region; their records stand in `records` by their places."""
     entries = list(dict.fromkeys(usage.contract.entry for usage in kernel.usages))
-    about = {"group": kernel.usages[0].need.group.name, "budget_ctas": kernel.usages[0].need.budget_ctas, "entries": entries}
+    about: JsonObject = {"group": kernel.usages[0].need.group.name, "budget_ctas": kernel.usages[0].need.budget_ctas, "entries": entries}
     return {**about, "calls": kernel.calls, "launches": kernel.launches, "spent_us": us_text(kernel.spent_ps)}
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from megasolve.contracts import JsonObject
 
 from ..solve.json import json_text
 from ..text.numbers import us_text
@@ -33,7 +35,7 @@ def profiles_json(
     return json_text({"megasolve": "profiles/v1", "profiles": shown, **about, "unmatched": unmatched})
 
 
-def _profile(execution: Execution, totals: Totals, spent: Sequence[Spent]) -> dict[str, Any]:
+def _profile(execution: Execution, totals: Totals, spent: Sequence[Spent]) -> JsonObject:
     return {
         "file": execution.file,
         "sha256": execution.sha256,
@@ -60,16 +62,16 @@ def _profile(execution: Execution, totals: Totals, spent: Sequence[Spent]) -> di
     }
 
 
-def _spent(one: Spent) -> dict[str, Any]:
+def _spent(one: Spent) -> JsonObject:
     traffic = {"hbm_bytes": one.hbm_bytes, "hbm_tolerance_bytes": one.hbm_tolerance_bytes}
     return {**_shape(one.shape), "launches": one.launches, "total_us": _us(one.total_ps), **traffic}
 
 
-def _device(device: ObservedDevice) -> dict[str, Any]:
+def _device(device: ObservedDevice) -> JsonObject:
     return {"number": device.number, "name": device.name, "sms": device.sms, "compute_capability": device.compute_capability}
 
 
-def _shape(shape: KernelShape) -> dict[str, Any]:
+def _shape(shape: KernelShape) -> JsonObject:
     return {
         "name": shape.name,
         "grid": None if shape.grid is None else list(shape.grid),
@@ -85,7 +87,7 @@ def _shape(shape: KernelShape) -> dict[str, Any]:
     }
 
 
-def _observation(observation: Observation) -> dict[str, Any]:
+def _observation(observation: Observation) -> JsonObject:
     return {
         "files": [source.file for source in observation.sources],
         "device": None if observation.device is None else _device(observation.device),
@@ -116,13 +118,13 @@ def _observation(observation: Observation) -> dict[str, Any]:
     }
 
 
-def outside_facts(waits: Outside) -> dict[str, Any]:
+def outside_facts(waits: Outside) -> JsonObject:
     """Return the waits before one kernel that no launch costs."""
-    times = {"waits": len(waits.times_ps), "total_us": us_text(waits.total_ps), "usual_us": us_text(waits.usual_ps)}
+    times: JsonObject = {"waits": len(waits.times_ps), "total_us": us_text(waits.total_ps), "usual_us": us_text(waits.usual_ps)}
     return {"before": waits.before, **times, "because": waits.because}
 
 
-def _kernel(kernel: ObservedKernel) -> dict[str, Any]:
+def _kernel(kernel: ObservedKernel) -> JsonObject:
     return {
         "group": kernel.group,
         **_shape(kernel.shape),

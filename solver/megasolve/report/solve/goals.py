@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..text.entry_names import entries_text
@@ -10,6 +10,7 @@ from ..text.numbers import TimeUnit, counted, exact_ps, unit_of, us_text
 from ..text.tables import Column, aligned, indented
 
 if TYPE_CHECKING:
+    from megasolve.contracts import Json, JsonObject
     from megasolve.simulate import Objective
     from megasolve.solver import BatchResult, Conflicting, ParetoPoint, Ranked
 
@@ -70,9 +71,9 @@ def _pareto_cells(point: ParetoPoint, units: Sequence[TimeUnit]) -> list[str]:
     return [*(unit.number(value) for unit, value in zip(units, point.times, strict=True)), point.id, entries_text(point.entries) + same]
 
 
-def goal_facts(batch: BatchResult) -> dict[str, object]:
+def goal_facts(batch: BatchResult) -> JsonObject:
     """Return what JSON says of objectives, conflict and front; nothing where one objective and no constraint is asked for."""
-    facts: dict[str, object] = {}
+    facts: dict[str, Json] = {}
     if len(batch.objectives) > 1:
         facts["objectives"] = [one.value for one in batch.objectives]
     if batch.conflict:
@@ -82,18 +83,18 @@ def goal_facts(batch: BatchResult) -> dict[str, object]:
     return facts
 
 
-def _conflict_facts(one: Conflicting) -> dict[str, object]:
+def _conflict_facts(one: Conflicting) -> JsonObject:
     is_time = hasattr(one.constraint, "at_most_ps")
-    needs = None if one.needs is None else us_text(one.needs) if is_time else one.needs
+    needs = None if one.needs is None else us_text(one.needs) if is_time else exact_ps(one.needs)
     return {"path": one.constraint.path, "rule": one.constraint.rule.code, "needs": needs}
 
 
-def _point_facts(objectives: Sequence[Objective], point: ParetoPoint) -> dict[str, object]:
+def _point_facts(objectives: Sequence[Objective], point: ParetoPoint) -> JsonObject:
     scores = {one.value: us_text(value) for one, value in zip(objectives, point.times, strict=True)}
     exact = {one.value: exact_ps(value) for one, value in zip(objectives, point.times, strict=True)}
     return {"id": point.id, "entries": list(point.entries), "scores": scores, "scores_ps": exact, "same": point.same}
 
 
-def row_times(row: Ranked) -> Mapping[str, object]:
+def row_times(row: Ranked) -> JsonObject:
     """Return what JSON says of the times of *row*; nothing where it has only its score."""
     return {"scores": {objective.value: us_text(value) for objective, value in row.times}} if len(row.times) > 1 else {}

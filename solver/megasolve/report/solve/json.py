@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from megasolve.contracts import JsonObject
 
 from ..text.numbers import exact_ps, ratio_text, us_text
 from .goals import goal_facts, row_times
@@ -23,17 +24,17 @@ _NOT_ASCII = re.compile(r"[^\n -~]")
 def solve_json(result: Result) -> str:
     """Return *result* as JSON text."""
     batches = [_batch(batch) for batch in result.results]
-    outside = {"outside": list(map(outside_facts, result.outside))} if result.outside else {}
+    outside: JsonObject = {"outside": list(map(outside_facts, result.outside))} if result.outside else {}
     about = {"spec": result.spec, "device": result.device, "without": list(result.without), **outside}
     return json_text({"megasolve": "result/v1", **about, "results": batches})
 
 
-def outside_facts(time: OutsideTime) -> dict[str, Any]:
+def outside_facts(time: OutsideTime) -> JsonObject:
     """Return time of a profile that no candidate has."""
     return {"what": time.what, "time_us": us_text(time.time_ps), "time_ps": time.time_ps, "because": time.because}
 
 
-def json_text(value: Mapping[str, Any]) -> str:
+def json_text(value: JsonObject) -> str:
     """Return *value* as JSON text with a final newline; what a terminal would obey, or not show, is written as an escape."""
     return _NOT_ASCII.sub(_escaped, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
@@ -43,7 +44,7 @@ def _escaped(match: re.Match[str]) -> str:
     return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
 
 
-def _batch(batch: BatchResult) -> dict[str, Any]:
+def _batch(batch: BatchResult) -> JsonObject:
     return {
         "batch": batch.batch,
         "objective": batch.objective.value,
@@ -61,7 +62,7 @@ def _batch(batch: BatchResult) -> dict[str, Any]:
     }
 
 
-def _entry(standing: EntryStanding) -> dict[str, Any]:
+def _entry(standing: EntryStanding) -> JsonObject:
     left_out = [{**cause_facts(one.cause), "ranked": one.ranked, "excluded": one.excluded} for one in standing.left_out]
     about = {"entry": standing.entry, "backend": standing.contract.backend, "members": list(standing.contract.members)}
     return {
@@ -73,7 +74,7 @@ def _entry(standing: EntryStanding) -> dict[str, Any]:
     }
 
 
-def _ranked(standing: Standing) -> dict[str, Any]:
+def _ranked(standing: Standing) -> JsonObject:
     row = standing.row
     return {
         "id": row.id,
@@ -87,7 +88,7 @@ def _ranked(standing: Standing) -> dict[str, Any]:
     }
 
 
-def row_facts(row: Ranked) -> dict[str, Any]:
+def row_facts(row: Ranked) -> JsonObject:
     """Return what is known of a ranked row beside its score."""
     return {
         "cover": str(row.candidate.cover),
@@ -104,7 +105,7 @@ def row_facts(row: Ranked) -> dict[str, Any]:
     }
 
 
-def _slower(row: Ranked, one: ScoredVariant) -> dict[str, Any]:
+def _slower(row: Ranked, one: ScoredVariant) -> JsonObject:
     """Return a variant that loses; *difference* is to the score of its candidate."""
     return {
         "entries": list(one.entries),
@@ -116,10 +117,10 @@ def _slower(row: Ranked, one: ScoredVariant) -> dict[str, Any]:
     }
 
 
-def _excluded(row: Excluded) -> dict[str, Any]:
+def _excluded(row: Excluded) -> JsonObject:
     return {"id": row.id, "causes": [cause_facts(cause) for cause in row.causes]}
 
 
-def cause_facts(cause: Cause) -> dict[str, Any]:
+def cause_facts(cause: Cause) -> JsonObject:
     """Return one cause of an exclusion."""
     return {"rule": cause.rule.code, "name": cause.rule.name, "because": cause.because, "subject": cause.subject}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from megasolve.contracts import JsonObject
 
 from ..text.numbers import counted
 
@@ -51,7 +53,7 @@ def _published(steps: Steps) -> str:
     return f"the first publication waits for group {steps.publication.group} in step h = {steps.horizon_step} (publication.step)"
 
 
-def steps_facts(steps: Steps) -> dict[str, Any]:
+def steps_facts(steps: Steps) -> JsonObject:
     """Return r, h and what they follow from, for JSON."""
     stream = steps.stream
     parts = ("delay", "first_chunk", "right_context", "lookahead", "next_chunk", "length_steps")

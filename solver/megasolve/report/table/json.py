@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from megasolve.contracts import JsonObject
+
 from ..solve.json import json_text
 from ..text.numbers import exact_ps, ratio_text, us_text
 from .rows import over_bound, scalar_key
@@ -20,7 +22,7 @@ def table_json(table: ServiceTable) -> str:
     return json_text({**head, "rows": [_row(row) for row in table.rows]})
 
 
-def _row(row: ServiceRow) -> dict[str, Any]:
+def _row(row: ServiceRow) -> JsonObject:
     return {
         **_key(row),
         **_service(row.use),
@@ -35,13 +37,13 @@ def _row(row: ServiceRow) -> dict[str, Any]:
     }
 
 
-def _key(row: ServiceRow) -> dict[str, Any]:
+def _key(row: ServiceRow) -> JsonObject:
     key = row.key
     shapes = dict(sorted(key.shapes.items()))
     return {**scalar_key(row), "shapes": shapes, "precision": key.precision, "context": _plain(key.context)}
 
 
-def _service(use: RecordUse | None) -> dict[str, Any]:
+def _service(use: RecordUse | None) -> JsonObject:
     if use is None:
         return dict.fromkeys(("time_us", "time_ps", "hbm_bytes", "accuracy", "provenance", "place", "simulated"))
     record = use.record
@@ -56,7 +58,7 @@ def _service(use: RecordUse | None) -> dict[str, Any]:
     }
 
 
-def _simulated(derived: Derived) -> dict[str, Any]:
+def _simulated(derived: Derived) -> JsonObject:
     bounds = derived.bounds
     return {
         "tiles": derived.tiles,
@@ -70,7 +72,7 @@ def _simulated(derived: Derived) -> dict[str, Any]:
     }
 
 
-def _calibration(calibration: Calibration) -> dict[str, Any]:
+def _calibration(calibration: Calibration) -> JsonObject:
     return {
         "entry": calibration.entry,
         "operators": list(calibration.operators),

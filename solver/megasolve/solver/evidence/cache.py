@@ -12,11 +12,11 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from megasolve.contracts import JsonObject
 from megasolve.contracts.files.disk.cache_root import cache_root
 from megasolve.contracts.files.disk.existence import is_folder
 from megasolve.contracts.files.disk.whole_files import replace_file
@@ -64,7 +64,7 @@ class Cache:
         except (OSError, ValueError, RecursionError):
             return None
 
-    def keep(self, key: str, value: Mapping[str, Any]) -> None:
+    def keep(self, key: str, value: JsonObject) -> None:
         """Keep *value*, plain JSON, under *key*; where that fails *problem* says so.
 
         After a failure of the whole folder no further values are tried; one of a single entry costs only that entry.
@@ -105,7 +105,7 @@ def entry_path(folder: Path, key: str) -> Path:
     return folder / key[:2] / f"{key}.json"
 
 
-def _entry(key: str, value: Mapping[str, Any]) -> bytes:
+def _entry(key: str, value: JsonObject) -> bytes:
     return _canonical({"megasolve": CACHE_KIND, "key": key, "value": value, "sha256": digest([key, value])}) + b"\n"
 
 

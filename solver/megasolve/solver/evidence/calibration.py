@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
-from typing import Any
 
-from megasolve.contracts import PS_PER_US, MegasolveError
+from megasolve.contracts import PS_PER_US, JsonObject, MegasolveError
 from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.simulate.tiles.outcome import TileDeadlock
 from megasolve.simulate.tiles.program import TileProgram
@@ -105,7 +104,7 @@ def _us(time_ps: int) -> str:
     return f"{time_ps / PS_PER_US:,.3f} us"
 
 
-def calibration_facts(calibration: Calibration) -> dict[str, Any]:
+def calibration_facts(calibration: Calibration) -> JsonObject:
     """Return *calibration* as plain values, for the cache."""
     return {
         "entry": calibration.entry,
@@ -117,7 +116,7 @@ def calibration_facts(calibration: Calibration) -> dict[str, Any]:
     }
 
 
-def calibration_from(facts: Mapping[str, Any]) -> Calibration:
+def calibration_from(facts: JsonObject) -> Calibration:
     """Return what `calibration_facts` wrote.
 
     Raises

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from typing import Any
 
 
-def exactly(facts: Any, names: Collection[str]) -> Mapping[str, Any]:
+def exactly(facts: object, names: Collection[str]) -> Mapping[str, object]:
     """Return *facts* if it maps exactly *names*.
 
     Raises
@@ -20,28 +19,28 @@ def exactly(facts: Any, names: Collection[str]) -> Mapping[str, Any]:
     return facts
 
 
-def whole(value: Any, least: int = 0) -> int:
+def whole(value: object, least: int = 0) -> int:
     """Return *value* if it is a whole number of at least *least*; true and 1.0 are none."""
     if type(value) is not int or value < least:
         raise ValueError(f"expected a whole number >= {least}, not {value!r}")
     return value
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """Return *value* if it is a text that is not empty."""
     if not isinstance(value, str) or not value:
         raise ValueError(f"expected a text, not {value!r}")
     return value
 
 
-def texts(value: Any) -> tuple[str, ...]:
+def texts(value: object) -> tuple[str, ...]:
     """Return *value*, a list of texts, as a tuple."""
     if not isinstance(value, list | tuple):
         raise ValueError(f"expected a list of texts, not {value!r}")
     return tuple(text(one) for one in value)
 
 
-def factor(value: Any) -> Fraction:
+def factor(value: object) -> Fraction:
     """Return the positive fraction that *value* is the text of, as `str` writes it."""
     try:
         found = Fraction(text(value))
@@ -52,7 +51,7 @@ def factor(value: Any) -> Fraction:
     return found
 
 
-def fractions(value: Any) -> tuple[tuple[str, Fraction], ...]:
+def fractions(value: object) -> tuple[tuple[str, Fraction], ...]:
     """Return *value*, a mapping of operators to positive fractions, as pairs in order."""
     if not isinstance(value, Mapping):
         raise ValueError(f"expected factors by operator, not {value!r}")

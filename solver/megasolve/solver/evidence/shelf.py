@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
+
+from megasolve.contracts import JsonObject
 
 from ..pool.pool import ProcessPool
 from .derivation import Derivation, Stage
@@ -28,8 +30,8 @@ class Recipe(Generic[Task, Found]):
 
     what: Literal["calibrations", "times"]
     made: Callable[[Task], Found]
-    written: Callable[[Found], Mapping[str, Any]]
-    read: Callable[[Mapping[str, Any]], Found]
+    written: Callable[[Found], JsonObject]
+    read: Callable[[JsonObject], Found]
 
 
 class Shelf(Generic[Task, Found]):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
 
+from megasolve.contracts import JsonObject
 from megasolve.simulate.expand.setup import Mechanisms
 
 from .cache import digest
@@ -43,7 +43,7 @@ class CalibrationTask:
     @cached_property
     def key(self) -> str:
         """The digest of everything that decides the factor."""
-        further = {"entry": self.call.contract.entry, "record_ps": self.record_ps, "tolerance": str(TOLERANCE)}
+        further: JsonObject = {"entry": self.call.contract.entry, "record_ps": self.record_ps, "tolerance": str(TOLERANCE)}
         return _key(self.call, self.mechanisms, "calibration", further)
 
 
@@ -57,5 +57,5 @@ def calibration_of(task: CalibrationTask) -> Calibration:
     return calibrate(task.call, task.record_ps, task.mechanisms)
 
 
-def _key(call: TiledCall, mechanisms: Mechanisms, what: str, further: dict[str, Any]) -> str:
+def _key(call: TiledCall, mechanisms: Mechanisms, what: str, further: JsonObject) -> str:
     return digest({"method": METHOD_VERSION, "what": what, "call": call.facts, "mechanisms": asdict(mechanisms), what: further})

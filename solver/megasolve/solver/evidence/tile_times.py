@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from megasolve.contracts import Contract, Device, MegasolveError, Spec, Study
+from megasolve.contracts import Contract, Device, JsonObject, MegasolveError, Spec, Study
 from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.geometry import choose_geometry
@@ -45,7 +45,7 @@ class Same:
 
 # A contract is asked for at each of its budgets and batches.
 @lru_cache(maxsize=512)
-def _dumped(one: Same, irrelevant: frozenset[str]) -> Mapping[str, Any]:
+def _dumped(one: Same, irrelevant: frozenset[str]) -> JsonObject:
     return one.model.model_dump(mode="json", by_alias=True, exclude=set(irrelevant))
 
 
@@ -60,7 +60,7 @@ class TiledCall:
     symbols: Mapping[str, Mapping[str, int]]
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> JsonObject:
         """Everything that decides how long the call takes, as plain values."""
         return {
             "contract": _dumped(Same(self.contract), _IRRELEVANT_TO_PROGRAMS),
@@ -177,14 +177,14 @@ def _tiles(program: TileProgram) -> Iterator[Tile]:
         yield from section.tiles
 
 
-def derived_facts(derived: Derived | NotDerived) -> dict[str, Any]:
+def derived_facts(derived: Derived | NotDerived) -> JsonObject:
     """Return *derived* as plain values, for the cache."""
     if isinstance(derived, NotDerived):
         return asdict(derived)
     return {**asdict(derived), "factors": {operator: str(factor) for operator, factor in derived.factors}}
 
 
-def derived_from(facts: Mapping[str, Any]) -> Derived | NotDerived:
+def derived_from(facts: JsonObject) -> Derived | NotDerived:
     """Return what `derived_facts` wrote.
 
     Raises
