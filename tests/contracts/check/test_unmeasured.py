@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -19,6 +19,8 @@ KERNELS = {"P": 14, "B": 15, "L": 3, "C": 6}
 
 def record(entry: str, group: str, *, budget_ctas: int = 44, batch: int = 1, threads: int = 256) -> Record:
     context = entry_of(STUDY, entry).context
+    launch = context["launch"]
+    assert isinstance(launch, Mapping)
     return Record.model_validate(
         {
             "group": group,
@@ -28,7 +30,7 @@ def record(entry: str, group: str, *, budget_ctas: int = 44, batch: int = 1, thr
             "batch": batch,
             "precision": "bf16",
             "device": "h200",
-            "context": {**context, "launch": {**context["launch"], "threads": threads}},
+            "context": {**context, "launch": {**launch, "threads": threads}},
             "duration_us": Decimal(10),
             "provenance": {"kind": "profiled", "source": "a test"},
         }

@@ -21,7 +21,7 @@ def recorded_studies(draw: st.DrawFn) -> Study:
     """Draw a study of a producer and a windowed consumer, some with programs, and with records that may miss a call narrowly."""
     random = Random(draw(st.integers(0, 2**32 - 1)))
     bare = study(_spec(random), _contracts(random), [])
-    fields = [_record(random, one.key.record_fields) for one in asked_calls(bare) if random.random() < 0.7]
+    fields = [_record(random, dict(one.key.record_fields)) for one in asked_calls(bare) if random.random() < 0.7]
     records = Records(megasolve="records/v1", records=tuple(Record.model_validate(one, by_alias=True, by_name=False) for one in fields))
     document: Document[Records] = Document("records.yaml", records, bare.spec.places)
     return replace(bare, records=(document,))

@@ -35,7 +35,7 @@ class Collected:
     def take(self, findings: Iterable[Finding], further: Further | None = None) -> None:
         """Take *findings* of reading, and the numbers of those that were not kept."""
         for finding in findings:
-            self._tallies[finding.place.file].take(finding.rule, finding.severity, lambda found=finding: found)  # type: ignore[misc]
+            self._tallies[finding.place.file].take(finding.rule, finding.severity, partial(_made, finding))
         self._further.update(further or {})
 
     def take_faults(self, faults: Iterable[tuple[Placing, Fault]], *, may_repeat: bool = False) -> None:
@@ -57,6 +57,11 @@ class Collected:
         for finding in kept[MOST_FINDINGS:]:
             further[finding.rule, finding.severity] += 1
         return kept[:MOST_FINDINGS], dict(further)
+
+
+def _made(finding: Finding) -> Finding:
+    """Return a finding that reading has made already."""
+    return finding
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

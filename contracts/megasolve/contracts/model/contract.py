@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from .base import Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, GapPs, Name, ObjectName, Sha256, Text
+from .base import Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, GapPs, Name, ObjectName, Sha256, Text, Tree
 from .device import LaunchKind
 from .programs.operators import Block
 
@@ -182,7 +182,7 @@ class Contract(Frozen):
         return () if symbol is None else (symbol,)
 
     @property
-    def context(self) -> dict[str, Any]:
+    def context(self) -> Mapping[str, Tree]:
         """κ: the fields that a timing depends on, as authored; an absent field matches only an absent one."""
         parts = {"launch", "geometry", "storage", "synchronization", "build"}
         origins = {"launch": {"unverified"}, "synchronization": {"measured_on"}}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from .base import Tree
 from .contract import Backend
 from .differing import Difference, frozen_tree, tree_differences
 from .record import Record
@@ -27,7 +27,7 @@ class Key:
     precision: str
     device: str
     shapes: Mapping[str, int] = field(compare=False)
-    context: Mapping[str, Any] = field(compare=False)
+    context: Mapping[str, Tree] = field(compare=False)
     trees: Hashable = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -39,7 +39,7 @@ class Key:
         return f"{entry} with {self.budget_ctas} CTAs, batch {self.batch}{shapes}, {self.precision}, {self.device}"
 
     @property
-    def record_fields(self) -> dict[str, Any]:
+    def record_fields(self) -> Mapping[str, object]:
         """The fields of a record with this key, as a records file has them."""
         return {
             "group": self.group,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 from ..model.contract import Contract
 from ..model.device import LaunchKind
@@ -64,7 +63,7 @@ def _next(orders: dict[str, int], group: str) -> int:
     return orders[group]
 
 
-def _draft(run: KernelRun, entry: str, order: int, gap_ps: int, kind: LaunchKind) -> Mapping[str, Any]:
+def _draft(run: KernelRun, entry: str, order: int, gap_ps: int, kind: LaunchKind) -> Mapping[str, object]:
     return {
         "megasolve": "contract/v1",
         "entry": entry,

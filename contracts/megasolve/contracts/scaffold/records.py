@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import PurePath
-from typing import Any
 
 from ..files.exact_json import exact_json
 from ..model.contract import Contract
@@ -43,7 +42,7 @@ def records_json_lines(records: Sequence[Record]) -> str:
     return "".join(f"{exact_json(row)}\n" for row in (HEAD, *map(_authored, records)))
 
 
-def _draft(timing: Timing, at: Circumstances, provenance: Mapping[str, Any]) -> Mapping[str, Any]:
+def _draft(timing: Timing, at: Circumstances, provenance: Mapping[str, object]) -> Mapping[str, object]:
     return {
         "group": timing.group,
         "backend": timing.contract.backend,
@@ -59,7 +58,7 @@ def _draft(timing: Timing, at: Circumstances, provenance: Mapping[str, Any]) -> 
     }
 
 
-def _provenance(observation: Observation) -> Mapping[str, Any]:
+def _provenance(observation: Observation) -> Mapping[str, object]:
     first, *others = observation.sources
     sms = None if observation.device is None else observation.device.sms
     versions = {**first.versions, **{f"beside {PurePath(other.file).name}": _described(other) for other in others}}
@@ -77,7 +76,7 @@ def _described(other: ObservedFile) -> str:
     return f"{other.tool}, sha256 {other.sha256}"
 
 
-def _authored(record: Record) -> Mapping[str, Any]:
+def _authored(record: Record) -> Mapping[str, object]:
     return record.model_dump(by_alias=True, exclude_unset=True)
 
 

@@ -110,7 +110,10 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
         causes = judge.causes(candidate)
         variants = _agreed(judge, kept, candidate, causes)
         outcome = _best_variant(judge, candidate, variants, goals) if variants else Excluded(candidate, causes)
-        (ranked if isinstance(outcome, Ranked) else excluded).append(outcome)  # type: ignore[arg-type]
+        if isinstance(outcome, Ranked):
+            ranked.append(outcome)
+        else:
+            excluded.append(outcome)
     ranking = tuple(_with_designs(sorted(ranked, key=lambda row: row.order), objective))
     return BatchResult(
         batch=judge.question.batch,

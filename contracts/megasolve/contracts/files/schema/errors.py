@@ -53,7 +53,7 @@ class Refused:
     fault: Callable[[], Fault]
 
 
-def schema_faults(model: type[Frozen], tree: dict[str, Any], details: Sequence[Any]) -> Iterator[Refused]:
+def schema_faults(model: type[Frozen], tree: Mapping[str, object], details: Sequence[Any]) -> Iterator[Refused]:
     """Yield everything that *model* refuses in *tree*, as *details* of pydantic have it.
 
     A missing key is left out where an unknown key of the same mapping is its misspelling: one repair, one fault.
@@ -115,7 +115,7 @@ def _unknown_key(path: KeyPath, meant: Suggestion | None) -> Fault:
     return Fault(UNKNOWN_KEY, path, f"unknown key {shown(path[-1])}{repair}", at_key=True)
 
 
-def _missing_key(model: type[Frozen], path: KeyPath, tree: dict[str, Any]) -> Fault:
+def _missing_key(model: type[Frozen], path: KeyPath, tree: Mapping[str, object]) -> Fault:
     expected = expectation(slot_at(model, path, tree), path[-1])
     return Fault(MISSING_KEY, path, f"missing key {str(path[-1])!r} {in_section(path[:-1])}: expected {expected}")
 
@@ -127,12 +127,12 @@ def _rule_of(detail: Any, found: Any) -> Rule:
     return NOT_ALLOWED if found is not None and (kind in _RANGE_ERRORS or kind in _ALLOWED) else WRONG_TYPE
 
 
-def _refused_value(model: type[Frozen], tree: dict[str, Any], path: KeyPath, found: Any, detail: Any) -> Fault:
+def _refused_value(model: type[Frozen], tree: Mapping[str, object], path: KeyPath, found: object, detail: Any) -> Fault:
     rule = _rule_of(detail, found)
     return Fault(rule, path, _refusal(slot_at(model, path, tree), _key(path), found, detail))
 
 
-def _refusal(slot: Slot | None, key: str, found: Any, detail: Any) -> str:
+def _refusal(slot: Slot | None, key: str, found: object, detail: Any) -> str:
     kind, context = detail["type"], detail.get("ctx", {})
     if kind == "finite_number":
         return quantity_message(found, key, kind, "expected a finite number")
@@ -161,7 +161,7 @@ def _keys_of(slot: Slot | None, expected: str) -> str:
     return f" with {', '.join(required)}" if required else ""
 
 
-_ALLOWED: dict[str, Callable[[dict[str, Any], Any], str]] = {
+_ALLOWED: dict[str, Callable[[Mapping[str, Any], Any], str]] = {
     "literal_error": lambda context, found: context["expected"] + nearest_of(found, re.findall("'([^']*)'", context["expected"])),
     "string_pattern_mismatch": lambda context, _: _PATTERNS.get(context["pattern"], f"text like {context['pattern']}"),
     "string_too_short": lambda _context, _: "some text",

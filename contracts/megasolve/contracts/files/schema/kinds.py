@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from ...model.base import Frozen
 from ...model.closest import closest
@@ -40,7 +40,7 @@ def kind_of(model: type[Frozen]) -> str:
     return next(kind for kind, known in KINDS.items() if known is model)
 
 
-def kind_fault(tree: Any) -> Fault | None:
+def kind_fault(tree: object) -> Fault | None:
     """Return what is wrong with the kind of a file that holds *tree*, or None."""
     if not isinstance(tree, dict):
         return Fault(MISSING_KIND, (), f"found {kind_shown(tree)}, expected a mapping that starts with '{_KEY}: KIND/v1'")
@@ -50,18 +50,18 @@ def kind_fault(tree: Any) -> Fault | None:
     return None if isinstance(kind, str) and kind in KINDS else _unknown(kind)
 
 
-def _named_kind(head: Any) -> str:
+def _named_kind(head: object) -> str:
     kind = head.get(_KEY) if isinstance(head, dict) else None
     return kind if isinstance(kind, str) else ""
 
 
-def lines_key(head: Any) -> str:
+def lines_key(head: object) -> str:
     """Return the key that the lines behind *head*, the first line of a JSON lines file, stand under."""
     key, _ = _LINES.get(_named_kind(head), _LINES["records/v1"])
     return key
 
 
-def head_fault(head: Any) -> Fault | None:
+def head_fault(head: object) -> Fault | None:
     """Return what is wrong with the first line of a JSON lines file, or None."""
     if _named_kind(head) in _LINES:
         return None
@@ -73,7 +73,7 @@ def head_fault(head: Any) -> Fault | None:
     return Fault(rule, (), f"{found}; the first line of a JSON lines file is {heads}")
 
 
-def looks_like_ours(tree: Any, *, is_lines: bool) -> bool:
+def looks_like_ours(tree: object, *, is_lines: bool) -> bool:
     """Whether a file that names no kind is one of ours all the same, and not of another tool.
 
     It has a near-miss of the key `megasolve`, or two or more keys of one kind of file. The first line of a JSON lines file may
@@ -86,11 +86,11 @@ def looks_like_ours(tree: Any, *, is_lines: bool) -> bool:
     return _near_miss(tree) is not None or any(len(field_keys(model).keys() & keys) >= _TELLING_KEYS for model in models)
 
 
-def _near_miss(tree: dict[str, Any]) -> str | None:
+def _near_miss(tree: Mapping[str, object]) -> str | None:
     return closest(_KEY, tree, cutoff=0.8)
 
 
-def _missing(tree: dict[str, Any]) -> Fault:
+def _missing(tree: Mapping[str, object]) -> Fault:
     if close := _near_miss(tree):
         return Fault(MISSING_KIND, (close,), f"unknown key {close!r}; did you mean '{_KEY}'?", at_key=True)
     likely = max(KINDS, key=lambda kind: len(field_keys(KINDS[kind]).keys() & tree.keys()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin
 
@@ -29,7 +29,7 @@ class Validation(Generic[ModelT]):
     Of long lists *counted* has what is refused once *is_counting* says that nobody keeps it.
     """
 
-    def __init__(self, model: type[ModelT], tree: dict[str, Any], is_counting: Callable[[], bool]) -> None:
+    def __init__(self, model: type[ModelT], tree: Mapping[str, Any], is_counting: Callable[[], bool]) -> None:
         self.counted: Counter[Rule] = Counter()
         self._is_counting = is_counting
         self.value: ModelT | None = None
@@ -83,7 +83,7 @@ class Validation(Generic[ModelT]):
         return surplus
 
 
-def _wide_mappings(tree: dict[str, Any]) -> list[tuple[KeyPath, dict[str, Any]]]:
+def _wide_mappings(tree: Mapping[str, object]) -> list[tuple[KeyPath, dict[str, object]]]:
     """Return the mappings of *tree* that have thousands of keys, with their paths."""
     found, waiting = [], deque[tuple[Any, Any]]([(None, tree)])
     while waiting:

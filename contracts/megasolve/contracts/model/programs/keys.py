@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+from pydantic.config import JsonDict
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,12 @@ OPERATOR_KEYS: Mapping[str, OperatorKeys] = {
 MAY_BE_ZERO = frozenset({"weights", "flops_per_element"})
 
 
-def schema_of_keys() -> dict[str, Any]:
+def schema_of_keys() -> JsonDict:
     """Return what a JSON Schema says about the keys of `shape` and `tile`, kind by kind, for editors to complete."""
     return {"allOf": [_of_kind(kind, keys) for kind, keys in OPERATOR_KEYS.items()]}
 
 
-def _of_kind(kind: str, keys: OperatorKeys) -> dict[str, Any]:
-    shape = {"required": list(keys.required), "propertyNames": {"enum": list(keys.known)}}
-    tile = {"items": {"propertyNames": {"enum": list(keys.tile)}}}
+def _of_kind(kind: str, keys: OperatorKeys) -> JsonDict:
+    shape: JsonDict = {"required": list(keys.required), "propertyNames": {"enum": list(keys.known)}}
+    tile: JsonDict = {"items": {"propertyNames": {"enum": list(keys.tile)}}}
     return {"if": {"properties": {"kind": {"const": kind}}}, "then": {"properties": {"shape": shape, "tile": tile}}}
