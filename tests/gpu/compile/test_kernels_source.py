@@ -11,7 +11,8 @@ import pytest
 
 from megasolve.gpu.compile.compiler import Cubin, compile_cubin
 from megasolve.gpu.compile.kernels_source import header_text, kernel_sources
-from megasolve.gpu.programs.operations import MOST_ARGUMENTS, OPERATIONS, entry_shared_bytes, operations_mask, shared_bytes
+from megasolve.gpu.programs.operation import MOST_ARGUMENTS
+from megasolve.gpu.programs.operations import OPERATIONS, entry_shared_bytes, operations_mask, shared_bytes
 from megasolve.gpu.standin.host_build import host_compiler
 from tests.support.toolchain import needs_host_compiler, needs_nvrtc
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from megasolve.gpu.programs.operations import FUNCTIONS, OPERATIONS
+from megasolve.gpu.programs.operations import OPERATIONS
+from megasolve.gpu.programs.operators.elementwise import FUNCTIONS
 from tests.support.kernels.cases import (
     ELEMENTWISE,
     attention,

@@ -8,10 +8,10 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.gpu.programs.accesses import Access, ArenaRegion
 from megasolve.gpu.programs.arenas import ArenaName
 from megasolve.gpu.programs.instructions import Instruction
 from megasolve.gpu.programs.ordering import conflicts, elements_of
+from megasolve.gpu.programs.tile import Access, ArenaRegion
 from tests.support.kernels.bare_programs import bare
 
 SIZES: Mapping[ArenaName, int] = {"floats": 24, "ids": 24, "weights": 24}

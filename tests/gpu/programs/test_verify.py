@@ -8,7 +8,8 @@ import pytest
 
 from megasolve.gpu.programs.group_calls import serial_calls, split_streams
 from megasolve.gpu.programs.instructions import InstructionProgram
-from megasolve.gpu.programs.operations import OPERATIONS, Operation
+from megasolve.gpu.programs.operation import Operation
+from megasolve.gpu.programs.operations import OPERATIONS
 from megasolve.gpu.programs.ordering import ancestors
 from megasolve.gpu.programs.verify import ProgramFault, ProgramGrid, faults
 from tests.support.kernels.bare_programs import BARE_LAYOUT, bare, barrier_program, finishes, one_cta_each, program_of

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from megasolve.gpu.programs.arenas import Arenas, from_bfloat16
 from megasolve.gpu.programs.instructions import InstructionProgram
-from megasolve.gpu.programs.operations import Operation
+from megasolve.gpu.programs.operation import Operation
 from megasolve.gpu.workloads.streamlet.conventional import KernelLaunch
 
 Array = NDArray[np.float32]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from megasolve.gpu.programs.operations import FUNCTIONS, OPERATIONS
+from megasolve.gpu.programs.operations import OPERATIONS
+from megasolve.gpu.programs.operators.elementwise import FUNCTIONS
 from megasolve.gpu.standin.cpu import CpuDevice
 from tests.support.kernels.host_build import conventional_kernels
 from tests.support.kernels.operands import Floats, Operands, Tile, argument_words, cuts

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from megasolve.gpu.programs.operations import MOST_ARGUMENTS, OPERATIONS
+from megasolve.gpu.programs.operation import MOST_ARGUMENTS
+from megasolve.gpu.programs.operations import OPERATIONS
 from tests.support.kernels.guarded_memory import guarded
 
 Floats = npt.NDArray[np.float64]

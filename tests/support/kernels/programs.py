@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from megasolve.gpu.programs.operations import FUNCTIONS, OPERATIONS, entry_shared_bytes, operations_mask
+from megasolve.gpu.programs.operations import OPERATIONS, entry_shared_bytes, operations_mask
+from megasolve.gpu.programs.operators.elementwise import FUNCTIONS
 from megasolve.gpu.standin.cpu import CpuDevice, CpuOutcome
 from tests.support.kernels.host_build import persistent_kernel
 from tests.support.kernels.operands import Operands, Tile, argument_words

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .group_calls import Call
-from .operations import MOST_ARGUMENTS, OPERATIONS, Operation
+from .operation import MOST_ARGUMENTS, Operation
+from .operations import OPERATIONS
 
 WORDS = 32
 FIRST_ARGUMENT = 8

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from .accesses import Access, ArenaRegion
 from .arenas import ArenaName
 from .instructions import Instruction
+from .tile import Access, ArenaRegion
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
-from .accesses import Access, accesses
 from .arenas import Layout
 from .finishing import CtaPool, Ending, replay
 from .instructions import Instruction, InstructionProgram
-from .operations import OPERATIONS, Operation
+from .operation import Operation
+from .operations import OPERATIONS
 from .ordering import conflicts
-from .tile_limits import limits
+from .tile import Access
 
 Kind = Literal["range", "counter", "arguments", "grid", "deadlock", "race"]
 
@@ -114,10 +114,10 @@ def _is_inside(first: int, count: int, length: int) -> bool:
 
 def inspected(operation: Operation, arguments: tuple[int, ...], layout: Layout) -> tuple[tuple[Access, ...], tuple[str, ...]]:
     """Return the accesses of a tile, and what is wrong with its arguments: beyond the kernels, or outside the arenas."""
-    beyond = limits(operation, arguments)
+    beyond = operation.beyond(arguments)
     if beyond:
         return (), beyond
-    touched = accesses(operation, arguments)
+    touched = operation.touched(arguments)
     return touched, tuple(text for text in (_outside(access, layout) for access in touched) if text)
 
 

@@ -15,7 +15,8 @@ from ...errors import GpuError
 from ...programs.executions import OperatorExecution, executions, spans_of, tile_programs
 from ...programs.group_calls import Call
 from ...programs.instructions import Origin, argument_table
-from ...programs.operations import OPERATIONS, Operation
+from ...programs.operation import Operation
+from ...programs.operations import OPERATIONS
 from .model import Model
 from .operators import operands_of
 

@@ -9,7 +9,7 @@ from ...errors import GpuError
 from ...programs.arenas import Matrix
 from ...programs.group_calls import Call
 from ...programs.operands import Operands
-from ...programs.operations import FUNCTIONS
+from ...programs.operators.elementwise import FUNCTIONS
 from .model import Model
 
 FEW_ROWS = 8

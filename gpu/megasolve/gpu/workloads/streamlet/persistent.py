@@ -17,7 +17,8 @@ from ...errors import GpuError
 from ...programs.executions import executions, sections, spans_of
 from ...programs.group_calls import Call, Streams, dependencies
 from ...programs.instructions import Instruction, InstructionProgram, Origin, encoded
-from ...programs.operations import OPERATIONS, Operation
+from ...programs.operation import Operation
+from ...programs.operations import OPERATIONS
 from .model import Model
 from .operators import operands_of
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from megasolve.gpu.programs.accesses import Access, ArenaRegion, accesses
 from megasolve.gpu.programs.arenas import Arenas, Layout
 from megasolve.gpu.programs.group_calls import serial_calls
 from megasolve.gpu.programs.instructions import Instruction
 from megasolve.gpu.programs.operations import OPERATIONS
 from megasolve.gpu.programs.ordering import elements_of
+from megasolve.gpu.programs.tile import Access, ArenaRegion
 from tests.support.judges.tile_interpreter import run_tile
 from tests.support.kernels.streamlet import compiled, small
 
@@ -54,7 +54,7 @@ def poisoned_elsewhere(arenas: Arenas, found: Iterable[Access], *, keep_weights:
 def test_a_tile_touches_what_its_accesses_say_and_nothing_else(operation: str) -> None:
     plenty = random_arenas(MODEL.layout)
     for one in samples_of(operation):
-        found = accesses(one.operation, one.arguments)
+        found = one.operation.touched(one.arguments)
         bare = poisoned_elsewhere(plenty, found, keep_weights=operation == "embedding")
         before, after = bare.copied(), plenty.copied()
         run_tile(after, one.operation, one.arguments)
@@ -70,14 +70,14 @@ def test_a_tile_touches_what_its_accesses_say_and_nothing_else(operation: str) -
 
 def test_a_vector_product_touches_what_a_matrix_product_does() -> None:
     for one in samples_of("matmul"):
-        assert accesses(OPERATIONS["matvec"], one.arguments) == accesses(one.operation, one.arguments)
+        assert OPERATIONS["matvec"].touched(one.arguments) == one.operation.touched(one.arguments)
 
 
 def test_a_convolution_whose_kernel_is_shorter_than_its_stride_reads_no_input_for_some_rows() -> None:
     shape = {"c_in": 8, "c_out": 1, "kernel": 2, "stride": 3, "t_in": 4, "row_first": 2, "rows": 1, "col_first": 0, "cols": 1}
     operation = OPERATIONS["conv_transpose1d"]
     arguments = tuple({**dict.fromkeys(operation.arguments, 0), "ldx": 8, "ldy": 1, **shape}[name] for name in operation.arguments)
-    assert [access.argument for access in accesses(operation, arguments)] == ["weight", "bias", "y"]
+    assert [access.argument for access in operation.touched(arguments)] == ["weight", "bias", "y"]
 
 
 def test_a_region_is_its_runs() -> None:
