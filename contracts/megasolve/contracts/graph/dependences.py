@@ -45,9 +45,11 @@ class Dependences:
 
     def hull(self, mask: int) -> int:
         """Return the least set around *mask* that is convex, and holds no part of a block beside something else."""
+        # What runs after one member and before another lies between them; a region without it could run neither first nor last.
         grown = mask | (union(self.after, mask) & union(self.before, mask))
         for block in self.blocks:
             grown |= block if grown & block and grown & ~block else 0
+        # What was added may have something between itself and the rest, so until nothing is added any more.
         return grown if grown == mask else self.hull(grown)
 
     def later(self, mask: int) -> int:
@@ -98,6 +100,7 @@ def dependences(
 def _around_blocks(after: tuple[int, ...], blocks: tuple[int, ...]) -> tuple[int, ...]:
     """Return *after* where what waits for a part of a block, or is waited for by one, does so for all of it."""
     found = list(after)
+    # A block may lie between two others: one pass for each carries what one of them adds through all.
     for block in blocks * len(blocks):
         behind = union(tuple(found), block) & ~block
         for place, reached in enumerate(found):
@@ -124,6 +127,7 @@ def _edges(spec: Spec, groups: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _closed(count: int, edges: Sequence[tuple[int, int]]) -> tuple[int, ...]:
     """Return, for each group, all that edges lead to from it; edges point forward."""
     after = [0] * count
+    # Sorted by source and pointing forward, so that backwards every set is whole before it is used.
     for source, target in reversed(edges):
         after[source] |= 1 << target | after[target]
     return tuple(after)
@@ -141,6 +145,7 @@ def sources(sets: Sequence[int]) -> tuple[int, ...]:
 def _joined(direct: Sequence[int]) -> tuple[int, ...]:
     ahead = sources(direct)
     joined = [direct[place] | ahead[place] for place in range(len(direct))]
+    # One group directly before two, or directly behind two, joins these: they share what it made, or what it reads.
     for around in (*direct, *ahead):
         for place in members(around):
             joined[place] |= around

@@ -16,6 +16,7 @@ def region_sets(dependences: Dependences, at_most: int | None = None) -> tuple[i
     whatever runs between the two is in the region, too.
     """
     found: dict[int, None] = {1 << place: None for place in range(len(dependences.groups))}
+    # The list grows while it is walked: what is found is grown in its turn.
     for mask in (growing := list(found)):
         for place in members(union(dependences.joined, mask) & ~mask):
             grown = dependences.hull(mask | 1 << place)

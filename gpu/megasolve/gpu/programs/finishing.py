@@ -45,6 +45,7 @@ def replay(
     waiting = order if descending else order[::-1]
     grid = _Grid(instructions, (common, *(pool.instructions for pool in pools)))
     free = resident
+    # A CTA that waits holds its slot; only one that ends lets the next one start. That is how a grid deadlocks.
     while free and waiting:
         free += grid.run_cta(waiting.pop() + 1) - 1
     return Ending(tuple(grid.ran), tuple(grid.holder))
@@ -70,6 +71,7 @@ class _Grid:
             for counter, target in self.instructions[index].waits:
                 if target > 0:
                     self.closed[index] += 1
+                    # By counter and target: an arrival looks up whom it wakes, and asks nobody else.
                     self.opened_at.setdefault((counter, target), []).append(index)
 
     def run_cta(self, own_queue: int) -> int:
@@ -88,6 +90,7 @@ class _Grid:
         return ended
 
     def _take(self, own_queue: int) -> int | None:
+        # Common instructions first, by one ticket for all CTAs, then those of the own pool: as the interpreter takes them.
         for queue in (0, own_queue):
             if self.taken[queue] < len(self.queues[queue]):
                 self.taken[queue] += 1

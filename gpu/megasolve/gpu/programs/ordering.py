@@ -69,6 +69,7 @@ def ancestors(instructions: Sequence[Instruction], order: Sequence[int]) -> list
     for place, index in enumerate(order):
         mask = 0
         for counter, _ in instructions[index].waits:
+            # A wait is for all arrivals at its counter (fewer is a fault by itself), so everything behind any of them came before.
             mask |= arrived.get(counter, 0)
         before.append(mask)
         own = mask | 1 << place
@@ -105,6 +106,7 @@ class _Pieces:
         """Cut every piece that *region* covers in part."""
         elements = elements_of(region)
         found, within, counts = np.unique(self.numbers[elements], return_inverse=True, return_counts=True)
+        # New numbers for the part inside, old ones for the part outside: what was one piece is two where the border runs through it.
         self.numbers[elements] = len(self.regions) + within.reshape(-1)
         for piece, count in zip(found.tolist(), counts.tolist(), strict=True):
             self.sizes[piece] -= count
@@ -135,7 +137,9 @@ def _unordered(users: Sequence[_Users], before: Sequence[int]) -> tuple[int, int
     if not writers:
         return None
     for place in _places(writers | readers):
+        # Two readers never conflict.
         rivals = writers | readers if writers >> place & 1 else writers
+        # Of each pair the later place asks; in any order in which they may run, what surely ran before is before.
         unordered = rivals & ((1 << place) - 1) & ~before[place]
         if unordered:
             return (unordered & -unordered).bit_length() - 1, place

@@ -146,6 +146,7 @@ def _counter_faults(program: InstructionProgram, instructions: Sequence[Instruct
             elif found > target:
                 text = f"waits for {target} arrivals at counter {counter}, which gets {found}: it opens before the last of them"
                 yield _fault(program, "counter", index, text)
+    # Arrivals that nobody waits for are harmless by themselves, and the trace of a wait that the compiler lost.
     awaited = {counter for one in instructions for counter, _ in one.waits}
     for counter in sorted(set(range(program.counters)) - awaited):
         yield ProgramFault("counter", f"counter {counter} gets {arrivals[counter]} arrivals and nothing waits for it: a wait was dropped")
@@ -164,6 +165,7 @@ def _stream_faults(program: InstructionProgram, instructions: Sequence[Instructi
 def _endings(program: InstructionProgram, instructions: Sequence[Instruction], grid: ProgramGrid) -> list[Ending]:
     """Replay the grid in the order of its numbers and, unless the device keeps that order, the other way round."""
     pools = (CtaPool(program.x, grid.x_ctas), CtaPool(program.y, grid.ctas - grid.x_ctas))
+    # Which CTA starts first is not promised: the order of numbers and its reverse are tried, the farthest from each other.
     orders = (False,) if grid.ordered or grid.resident >= grid.ctas else (False, True)
     return [replay(instructions, program.common, pools, grid.resident, descending=descending) for descending in orders]
 

@@ -38,8 +38,10 @@ class _Counting:
         found = {0: 1}
         level, grown = 0, found
         for lowest, mask, later, weight in self._regions:
+            # Only regions inside the set that nothing else in it waits for can be taken away first.
             if mask & ~groups or later & groups:
                 continue
+            # Two regions with the same lowest group overlap: of each level at most one is taken, from sets of the levels before.
             if lowest != level:
                 found, level = dict(grown), lowest
                 grown = dict(found)

@@ -36,6 +36,7 @@ class _Growing:
 
     def __post_init__(self) -> None:
         masks = region_sets(self.graph.dependences)
+        # What regions look like as far as the groups up to each place: what is none of these becomes no region any more.
         self.parts = [frozenset(mask & (2 << place) - 1 for mask in masks) for place in range(len(self.graph.groups))]
 
     def grown(self, opened: Opened, place: int) -> Iterator[Cover]:
@@ -49,6 +50,7 @@ class _Growing:
 
     def _cover(self, opened: Opened) -> Iterator[Cover]:
         masks = tuple(mask for _, mask in opened)
+        # The order depends on the sets alone, and 2^n covers differ in their backends alone.
         if masks not in self.known:
             self.known[masks] = self.graph.in_order(map(self.graph.dependences.names, masks))
         if (ordered := self.known[masks]) is not None:

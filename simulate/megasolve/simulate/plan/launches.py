@@ -121,5 +121,6 @@ def _each_kernel(work: Work) -> Iterator[Launched]:
 
 def equal_kernels(duration_ps: int, launches: int) -> tuple[tuple[int, int], ...]:
     """Split a summed time over its launches as evenly as whole picoseconds allow: (duration, how many), longest first."""
+    # The remainder goes to the first ones, a picosecond each: the sum is that of the record, to the last one.
     short, longer = divmod(duration_ps, launches)
     return tuple((each, count) for each, count in ((short + 1, longer), (short, launches - longer)) if count)

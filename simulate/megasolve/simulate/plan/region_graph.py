@@ -82,6 +82,7 @@ class RegionGraph:
         by_spec = sorted(parts, key=lambda part: self.groups.index(part[0]))
         if len(by_spec) == 1:
             return by_spec
+        # Nodes are places in the order of the spec, so the smallest free one is the first of the spec that waits for nothing.
         return [by_spec[place] for place in nx.lexicographical_topological_sort(self.contracted(by_spec))]
 
     def _block_around(self, region: Groups) -> Groups:
