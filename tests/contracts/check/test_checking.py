@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import megasolve.contracts
-from megasolve.contracts import RULES, CheckIncomplete, Severity, UnknownDevice, UnreadableFile, check_paths
+from megasolve.contracts import RULES, CheckIncomplete, RuleKind, Severity, UnknownDevice, UnreadableFile, check_paths
 from tests.support.disk.files import CONTRACT, DEVICE, RECORD_HEAD, RECORD_LINE, RECORDS, SPEC, codes, write, write_study
 
 TOO_WIDE = CONTRACT.replace("[132, 88]", "[100000]")
@@ -39,7 +39,7 @@ def test_a_file_reached_twice_is_read_and_reported_once(tmp_path: Path) -> None:
 def test_limits_of_a_contract_shared_by_specs_are_reported_once(tmp_path: Path) -> None:
     write_study(tmp_path, contract=TOO_WIDE)
     write(tmp_path, "second.yaml", SPEC.replace("name: small", "name: second"))
-    limits = [finding for finding in check_paths([tmp_path]).findings if finding.rule.code.startswith("LIM")]
+    limits = [finding for finding in check_paths([tmp_path]).findings if finding.rule.kind is RuleKind.LIMIT]
     assert len(limits) == 1
 
 
@@ -87,7 +87,7 @@ def test_an_unreadable_file_does_not_hide_what_is_wrong_elsewhere(tmp_path: Path
 def test_a_contract_alone_is_checked_for_limits_only_with_a_device(tmp_path: Path) -> None:
     contract, device = write(tmp_path, "talker.yaml", TOO_WIDE), write(tmp_path, "h100.yaml", DEVICE)
     assert check_paths([contract]).findings == ()
-    assert codes(check_paths([contract], device=device).findings)[0].startswith("LIM")
+    assert check_paths([contract], device=device).findings[0].rule.kind is RuleKind.LIMIT
 
 
 def test_a_fault_of_the_wanted_device_is_reported(tmp_path: Path) -> None:

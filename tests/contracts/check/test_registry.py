@@ -89,6 +89,10 @@ def test_a_rule_stays_the_same_in_another_process(rule: Rule) -> None:
         assert (other.name, other.summary, other.kind) == (rule.name, rule.summary, rule.kind)
 
 
+def test_rules_are_sorted_by_their_codes() -> None:
+    assert [rule.code for rule in sorted({*RULES, *EXCLUSION_RULES})] == sorted(rule.code for rule in (*RULES, *EXCLUSION_RULES))
+
+
 def test_a_rule_names_its_page() -> None:
     assert fake_measurement.page == "docs/rules/REC-05.md"
 

@@ -30,7 +30,7 @@ class RuleKind(Enum):
 class Rule:
     """A consistency rule or a reason for exclusion: a code, a name and one sentence. Its page is `docs/rules/CODE.md`.
 
-    Codes are unique, so rules are equal if their codes are.
+    Codes are unique: rules are equal if their codes are, and sorted by them.
     """
 
     code: str
@@ -45,6 +45,9 @@ class Rule:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Rule) and self.code == other.code
+
+    def __lt__(self, other: Rule) -> bool:
+        return self.code < other.code
 
     def __hash__(self) -> int:
         return hash(self.code)
@@ -97,7 +100,7 @@ def check(*, on: Subject[Asked, Broken]) -> Callable[[Callable[Asked, Iterator[B
 def rules_in(modules: Iterable[ModuleType]) -> tuple[Rule, ...]:
     """Return the rules that *modules* know, each once, by code."""
     known = {id(value): value for module in modules for value in vars(module).values() if isinstance(value, Rule)}
-    return tuple(sorted(known.values(), key=lambda one: one.code))
+    return tuple(sorted(known.values()))
 
 
 def checks_in(modules: Iterable[ModuleType]) -> tuple[Check[..., Any], ...]:

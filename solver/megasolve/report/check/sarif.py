@@ -21,14 +21,13 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def check_sarif(report: CheckReport, version: str) -> str:
     """Return the report as SARIF text; *version* is that of megasolve."""
-    rules = {finding.rule.code: finding.rule for finding in report.findings}
-    codes = sorted(rules)
-    driver: JsonObject = {"name": "megasolve", "version": version, "rules": [_rule(rules[code]) for code in codes]}
+    rules = sorted({finding.rule for finding in report.findings})
+    driver: JsonObject = {"name": "megasolve", "version": version, "rules": [_rule(one) for one in rules]}
     run: JsonObject = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report)],
-        "results": list(_results(report.findings, codes)),
+        "results": list(_results(report.findings, rules)),
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
@@ -57,14 +56,14 @@ def _rule(rule: Rule) -> JsonObject:
     }
 
 
-def _results(findings: Sequence[Finding], codes: Sequence[str]) -> Iterator[JsonObject]:
+def _results(findings: Sequence[Finding], rules: Sequence[Rule]) -> Iterator[JsonObject]:
     seen: Counter[str] = Counter()
     for finding in findings:
         fingerprint = _fingerprint(finding)
         seen[fingerprint] += 1
         yield {
             "ruleId": finding.rule.code,
-            "ruleIndex": codes.index(finding.rule.code),
+            "ruleIndex": rules.index(finding.rule),
             "level": finding.severity.value,
             "message": {"text": f"{finding.message} [{finding.path}]"},
             "locations": [{"physicalLocation": _physical_location(finding)}],

@@ -37,10 +37,10 @@ def finding_lines(findings: Sequence[Finding], further: Further | None = None, *
 
 def further_line(further: Further) -> str:
     """Return how many findings are not listed, by rule: ``... and 49,000 more findings, not listed: 49,000 of SCH-03``."""
-    numbers: Counter[str] = Counter()
+    numbers: Counter[Rule] = Counter()
     for (rule, _), number in further.items():
-        numbers[rule.code] += number
-    by_rule = ", ".join(f"{number:,} of {code}" for code, number in sorted(numbers.items()))
+        numbers[rule] += number
+    by_rule = ", ".join(f"{number:,} of {rule.code}" for rule, number in sorted(numbers.items()))
     return f"... and {counted(numbers.total(), 'more finding')}, not listed: {by_rule}"
 
 

@@ -30,14 +30,12 @@ class CauseGroup:
 
 def by_cause(excluded: Sequence[Excluded]) -> tuple[CauseGroup, ...]:
     """Return the causes of all *excluded* candidates by rule code; a candidate stands under each of its causes."""
-    facts: dict[str, dict[str, list[str]]] = {}
-    rules: dict[str, Rule] = {}
+    facts: dict[Rule, dict[str, list[str]]] = {}
     for row in excluded:
         for cause in row.causes:
-            rules[cause.rule.code] = cause.rule
-            ids = facts.setdefault(cause.rule.code, {}).setdefault(cause.because, [])
+            ids = facts.setdefault(cause.rule, {}).setdefault(cause.because, [])
             ids += [row.id] if row.id not in ids else []
-    return tuple(CauseGroup(rules[code], tuple((fact, tuple(ids)) for fact, ids in facts[code].items())) for code in sorted(rules))
+    return tuple(CauseGroup(rule, tuple((fact, tuple(ids)) for fact, ids in facts[rule].items())) for rule in sorted(facts))
 
 
 def exclusion_lines(result: BatchResult, *, show_all: bool, paint: Paint = PLAIN) -> list[str]:

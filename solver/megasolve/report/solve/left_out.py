@@ -12,6 +12,7 @@ from .folding import entries_phrase
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from megasolve.contracts import Rule
     from megasolve.solver import BatchResult, Cause, EntryStanding, LeftOut
 
 COLUMNS = (
@@ -27,15 +28,15 @@ def hidden_lines(batch: BatchResult, *, paint: Paint = PLAIN) -> list[str]:
     """
     if not batch.ranking:
         return []
-    by_rule: dict[str, list[tuple[EntryStanding, LeftOut]]] = {}
+    by_rule: dict[Rule, list[tuple[EntryStanding, LeftOut]]] = {}
     for standing in batch.entries:
         for one in standing.hidden:
-            by_rule.setdefault(one.cause.rule.code, []).append((standing, one))
+            by_rule.setdefault(one.cause.rule, []).append((standing, one))
     entries = {standing.entry for found in by_rule.values() for standing, _ in found}
     if not entries:
         return []
     head = f"left out: {_counted(len(entries))} of ranked candidates, by cause (--entries lists all)"
-    return [head, *(line for code in sorted(by_rule) for line in _rule_lines(by_rule[code], paint))]
+    return [head, *(line for rule in sorted(by_rule) for line in _rule_lines(by_rule[rule], paint))]
 
 
 def _rule_lines(found: Sequence[tuple[EntryStanding, LeftOut]], paint: Paint) -> list[str]:
