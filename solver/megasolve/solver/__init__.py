@@ -18,6 +18,7 @@ from .evidence.lookup import Evidence, NoEvidence, RecordUse
 from .evidence.service_table import Bound, ServiceRow, ServiceTable, service_table
 from .explain.explanation import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
 from .explain.kernels import KernelShare, RegionShare
+from .explain.picture import Exchange, Picture, PicturedGroup
 from .goals.where import UnusableWhere, stated_where
 from .pool.pool import ProcessPool
 from .search.kept import SolverFault
@@ -52,6 +53,7 @@ __all__ = [
     "DroppedVariant",
     "EntryStanding",
     "Evidence",
+    "Exchange",
     "Excluded",
     "Explanation",
     "Fitting",
@@ -66,6 +68,8 @@ __all__ = [
     "NoSuchCandidate",
     "NotDerived",
     "ParetoPoint",
+    "Picture",
+    "PicturedGroup",
     "Policy",
     "ProcessPool",
     "Question",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from .breakdown import evidence_warnings, group_parts
 
 if TYPE_CHECKING:
     from megasolve.simulate import Branches, Segment
-    from megasolve.solver import Explanation, Fitting, KernelShare, RegionShare, UnknownCandidate, Usage, WhyNot
+    from megasolve.solver import Explanation, Fitting, KernelShare, Picture, RegionShare, UnknownCandidate, Usage, WhyNot
 
     from .breakdown import GroupPart
 
@@ -51,6 +52,7 @@ def explanation_json(explained: Explanation, *, spec: str, device: str) -> str:
             "steps": steps_facts(explained.steps),
             "fitting": [_fitting(one) for one in explained.fitting],
             "regions": [_region(region) for region in explained.regions],
+            **(_picture(explained.picture) if explained.picture else {}),
         }
     )
 
@@ -123,6 +125,13 @@ def _kernel(kernel: KernelShare) -> JsonObject:
     entries = list(dict.fromkeys(usage.contract.entry for usage in kernel.usages))
     about: JsonObject = {"group": kernel.usages[0].need.group.name, "budget_ctas": kernel.usages[0].need.budget_ctas, "entries": entries}
     return {**about, "calls": kernel.calls, "launches": kernel.launches, "spent_us": us_text(kernel.spent_ps)}
+
+
+def _picture(picture: Picture) -> JsonObject:
+    """Return the region graph, and what another order of independent groups would give."""
+    graph: list[JsonObject] = [{**asdict(one), "after": list(one.after), "next": list(one.next)} for one in picture.groups]
+    exchanges: list[JsonObject] = [{**asdict(one), "score_ps": exact_ps(one.score_ps)} for one in picture.exchanges]
+    return {"graph": graph, "exchanges": exchanges}
 
 
 def why_not_json(excluded: WhyNot, *, spec: str, device: str) -> str:

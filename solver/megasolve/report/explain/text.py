@@ -15,6 +15,7 @@ from ..text.numbers import TimeUnit, counted, exact_ps, percent, unit_of
 from ..text.paint import PLAIN, Paint
 from ..text.tables import Column, aligned, indented, one_line
 from .breakdown import evidence_warnings, group_parts
+from .graph import graph_lines
 from .kernels import kernel_lines
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def explanation_text(
     unit = unit_of(explained.row.score_ps)
     sections = [
         [_question(explained, spec, device), steps_line(explained.steps), *_head_lines(explained, unit, paint)],
+        graph_lines(explained.picture, explained.row.score_ps, unit) if explained.picture else [],
         ["critical path, first to last:", *_path_lines(explained, unit)],
         [_branch_line(explained, explained.branches, unit)] if explained.branches else [],
         ["groups, as their records state them and on the critical path:", *_group_lines(explained, unit)],

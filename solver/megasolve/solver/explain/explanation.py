@@ -26,6 +26,7 @@ from ..select.selection import rank
 from ..select.steps import Steps, steps_of
 from ..select.times import Ps
 from .kernels import RegionShare, region_shares
+from .picture import Picture, picture
 from .strangers import excluded_by_edges
 
 
@@ -43,7 +44,8 @@ class Explanation:
     """A ranked candidate, explained. The *segments* of the critical path sum exactly to the row's score.
 
     *place* counts from 1; candidates of equal score share the place of the first of them. *difference* is relative to the
-    best score. *without* names the mechanisms of derived times that were off. *continuity* says whether playback goes on.
+    best score. *without* names the mechanisms of derived times that were off. *continuity* says whether playback goes on. *picture* is the
+    region graph, where that is more than a chain.
     """
 
     batch: int
@@ -61,6 +63,7 @@ class Explanation:
     fitting: tuple[Fitting, ...]
     without: tuple[str, ...] = ()
     continuity: tuple[str, ...] = ()
+    picture: Picture | None = None
 
     @property
     def largest_group(self) -> GroupShare:
@@ -150,6 +153,7 @@ def _explained(judge: Judge, result: BatchResult, row: Ranked) -> Explanation:
         fitting=fitting(judge, row),
         without=judge.without,
         continuity=continuity_of(judge, row),
+        picture=picture(judge, row, result.objective),
     )
 
 
