@@ -105,6 +105,7 @@ class GuardedWorkload:
         for name, array in arrays.items():
             is_array = isinstance(name, str) and isinstance(array, np.ndarray) and array.dtype.kind in "biuf"
             self._require(what, is_array, f"{name!r}, which is no array of numbers")
+            self._require(what, array.size > 0, f"{name!r}, which is empty")
         return dict(arrays)
 
     def _require(self, what: str, is_met: bool, returned: str) -> None:
