@@ -69,10 +69,3 @@ def test_static_shared_memory_is_refused_by_the_compiler_with_what_to_write() ->
     text = 'extern "C" __global__ void fixed() {\n    __shared__ int held[64];\n}\n'
     with pytest.raises(HostBuildFailed, match="extern__shared__with_empty_brackets"):
         cpu_twin(code(text, ("fixed",)))
-
-
-def test_code_of_one_file_has_the_hash_of_that_file_and_of_several_that_of_their_list() -> None:
-    one = code()
-    several = KernelCode(one.build, {**one.texts, "more.h": ""}, SYMBOLS)
-    assert one.sha256 != several.sha256
-    assert several.sha256 == KernelCode(one.build, {"more.h": "", **one.texts}, SYMBOLS).sha256

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from megasolve.contracts import Contract
 
+from ..errors import GpuError
 from .architectures import architecture_of
 from .build import KernelBuild, require_compiler
 from .compiler import Cubin
@@ -53,15 +54,23 @@ class KernelCode:
         return compile_once(build.source, self.texts, architecture_of(compute_capability), build.defines, build.flags, folder=folder)
 
     def compiled_for(self, contract: Contract, compute_capability: str) -> Cubin:
-        """Return the cubin for a GPU, once the compiler is the one that *contract* states.
+        """Return the cubin for a GPU, once the compiler is the one that *contract* states and every symbol is in it.
 
         Raises
         ------
         CompileFailed, GpuError
-            As for `compiled`, or the contract states another compiler.
+            As for `compiled`, or the contract states another compiler, or a symbol is none of the kernels.
         """
         require_compiler(contract)
-        return self.compiled(compute_capability)
+        cubin = self.compiled(compute_capability)
+        for symbol in self.symbols:
+            if symbol not in cubin.resources:
+                has = ", ".join(sorted(cubin.resources)) or "none"
+                raise GpuError(
+                    f"entry '{contract.entry}' launches '{symbol}', and the kernels in {self.build.source} are {has};"
+                    ' name one in source.symbol, and declare it extern "C"'
+                )
+        return cubin
 
 
 def cuda_code(contract: Contract, file: Path, *, defines: tuple[str, ...] = (), headers: tuple[Path, ...] = ()) -> KernelCode:

@@ -127,8 +127,10 @@ def source_unlisted(study: Study) -> Iterator[Placed]:
         source = contract.value.source
         if source is not None and source.sha256 is None:
             manifest = manifest_of(contract)
-            what = f"{MANIFEST} beside it {'does not list it once' if is_file(manifest) else 'is not there'}"
-            message = f"'{source.file}' has no sha256, and {what}; list it there with sha256sum, or write its hash here"
+            what = study.project.why_not_at(manifest) or ("does not list it once" if is_file(manifest) else "is not there")
+            message = (
+                f"'{source.file}' has no sha256, and {MANIFEST} beside it {what}; list it there with sha256sum, or write its hash here"
+            )
             yield contract, Fault(source_unlisted, ("source",), message, severity=Severity.WARNING)
 
 

@@ -54,7 +54,6 @@ def load_kernels(session: Session, contract: Contract) -> Kernels:
     # A source that does not compile is also another one than the contract's, which would say less.
     cubin = code.compiled_for(contract, session.context.device.compute_capability)
     _check_source(contract, code)
-    _check_symbols(contract, code, cubin)
     functions = {symbol: session.function(cubin.image, symbol) for symbol in code.symbols}
     for symbol, function in functions.items():
         _check_driver(cubin, symbol, function)
@@ -70,15 +69,6 @@ def _check_source(contract: Contract, code: KernelCode) -> None:
             f"entry '{contract.entry}' is of source {named[:12]}..., and the kernels are of {now[:12]}... now:"
             " write the contract anew, or its records are stale at once"
         )
-
-
-def _check_symbols(contract: Contract, code: KernelCode, cubin: Cubin) -> None:
-    for symbol in code.symbols:
-        if symbol not in cubin.resources:
-            has = ", ".join(cubin.resources) or "no kernel"
-            raise ContractDisagrees(
-                f"entry '{contract.entry}' launches '{symbol}', and {code.build.source} has {has}; a kernel is extern \"C\""
-            )
 
 
 def _check_driver(cubin: Cubin, symbol: str, function: Function) -> None:
