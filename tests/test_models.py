@@ -10,11 +10,11 @@ from benchmarks.published_decode import STEPS_US, steps_us
 from benchmarks.published_derived import shipped_study
 from benchmarks.published_paper import layer_rows
 from megasolve.contracts import Contract, check_paths
-from megasolve.contracts.operators.sizes import ProgramTotals, program_totals
 from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.setup import device_rates
 from megasolve.solver import solve
+from tests.support.planning.totals import ProgramTotals, program_totals
 
 SPECS = Path(__file__).parents[1] / "specs"
 MODELS = ("llama_1b", "qwen3_tts", "qwen3_tts_0_6b", "nh_tts_standin")

@@ -14,12 +14,13 @@ from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.keys import OPERATOR_KEYS
 from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedKind, ShapedOperator
 from megasolve.contracts.model.programs.symbols import ExpressionError
-from megasolve.contracts.operators.sizes import ProgramTotals, grids_of, program_totals, size_of, work_of
+from megasolve.contracts.operators.sizes import grids_of, size_of, work_of
 from megasolve.contracts.operators.space import entry_registers, worker_space_bytes
 from megasolve.contracts.operators.work import Axis, Causal, Grid
 from tests.support.disk.rule_files import DEVICE, check_study, check_text
 from tests.support.planning.launches import device, launch, megakernel
 from tests.support.planning.operators import FIXTURES, HEAD, block, contract_at, contract_of
+from tests.support.planning.totals import ProgramTotals, program_totals
 
 # Operators of published models by kind, at batch 1, with the bytes of weights, inputs, outputs and state, and the flops.
 PUBLISHED: dict[str, tuple[dict[str, Any], dict[str, Any], tuple[int, int, int, int, int]]] = {

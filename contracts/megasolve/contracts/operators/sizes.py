@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from ..model.programs.keys import MAY_BE_ZERO, OPERATOR_KEYS
-from ..model.programs.operators import Block, ExplicitOperator, OpaqueOperator, ShapedOperator
+from ..model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
 from ..model.programs.symbols import ExpressionError, Extent, evaluated
 from ..model.wording import shown
 from .kinds import shaped_work
@@ -17,29 +16,6 @@ MOST_TILES = 2_000_000
 MOST_EXECUTED_TILES = 100_000_000
 
 AnyOperator = ShapedOperator | ExplicitOperator | OpaqueOperator
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramTotals:
-    """What one execution of a program moves and computes; state bytes are read and written, operators are executions."""
-
-    operators: int = 0
-    weight_bytes: int = 0
-    activation_bytes: int = 0
-    output_bytes: int = 0
-    state_bytes: int = 0
-    flops: int = 0
-
-    def plus(self, work: OperatorWork, times: int) -> ProgramTotals:
-        """Return these totals with *times* executions of *work* more."""
-        return ProgramTotals(
-            self.operators + times,
-            self.weight_bytes + times * work.weight_bytes,
-            self.activation_bytes + times * work.activation_bytes,
-            self.output_bytes + times * work.output_bytes,
-            self.state_bytes + times * work.state_bytes,
-            self.flops + times * work.flops,
-        )
 
 
 def size_of(extent: Extent, symbols: Mapping[str, int], least: int = 1) -> int:
@@ -112,16 +88,6 @@ def grids_of(operator: AnyOperator, symbols: Mapping[str, int]) -> tuple[Grid, .
 def family_of(operator: AnyOperator) -> str | None:
     """Return the family whose operators share one geometry; None where tiles are stated."""
     return OPERATOR_KEYS[operator.kind].family if isinstance(operator, ShapedOperator) else None
-
-
-def program_totals(program: Iterable[Block], symbols: Mapping[str, int]) -> ProgramTotals:
-    """Return what one execution of *program* moves and computes, with every repeat."""
-    totals = ProgramTotals()
-    for block in program:
-        times = size_of(block.repeat, symbols, 0)
-        for operator in block.operators:
-            totals = totals.plus(work_of(operator, symbols), times)
-    return totals
 
 
 def tiles_made(tiles: Sequence[int], repeats: Sequence[int], body: int | None) -> int:

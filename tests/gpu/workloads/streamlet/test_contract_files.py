@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import check_paths, load_spec
-from megasolve.contracts.operators.sizes import ProgramTotals, program_totals
 from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.gpu.programs.operands import entry_operations
 from megasolve.gpu.programs.operations import entry_shared_bytes, shared_bytes
@@ -16,6 +15,7 @@ from megasolve.gpu.workloads.streamlet.contract_files import contract_files, wri
 from megasolve.gpu.workloads.streamlet.registers import COMPUTE_CAPABILITY, registers_by_entry
 from megasolve.solver import solve
 from tests.support.kernels.streamlet import SPEC, shipped
+from tests.support.planning.totals import ProgramTotals, program_totals
 
 CONTRACTS, TABLE = SPEC.with_suffix("") / "contracts", SPEC.with_suffix("") / "compiled.yaml"
 RUNS = {"P", "P_B", "P_B_L", "P_B_L_C", "B", "B_L", "B_L_C", "L", "L_C", "C"}
