@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import TypeAlias
 
+from megasolve.contracts import Contract
+
 from .works import FREE, DispatchCost, Repeated, Section, Service, Work
 
 
@@ -56,6 +58,10 @@ class Persistent:
         """Return the only launch."""
         return (Series((Launched(self.cost, sections),)),)
 
+    def launched_steps(self, steps: int) -> tuple[int, ...]:
+        """Return how many of *steps* steps each launch runs beside another one: all, where it loops, else one each; nothing without any."""
+        return ((steps,) if self.loops else (1,) * steps) if steps else ()
+
     def free(self) -> Persistent:
         """Return the same at no cost."""
         return replace(self, cost=FREE)
@@ -90,6 +96,14 @@ class Streamed:
 
 
 Launching: TypeAlias = "Persistent | Graphed | Streamed"
+
+
+def launching_of(first: Contract, cost: DispatchCost) -> Launching:
+    """Return how a region reaches the device whose first entry is *first*; *cost* is what a launch of a megakernel costs."""
+    if first.backend == "megakernel":
+        return Persistent(cost, first.loops_over_steps is not False, first.launch.cooperative, first.loops_over_repeats)
+    # No rule lets kernels of a graph into one region with others.
+    return Graphed() if first.dispatch.kind == "graph" else Streamed()
 
 
 def dearest(costs: Iterable[DispatchCost]) -> DispatchCost:

@@ -101,6 +101,10 @@ class Stretch:
                     for service in work.services:
                         yield work.group, service
 
+    def each_group(self) -> Iterator[str]:
+        """Yield the group of every occurrence, in order."""
+        return (work.group for section in self.sections for work in section.each())
+
     def parts(self) -> Parts:
         """The stretch's time by group."""
         total = Parts()
@@ -353,13 +357,14 @@ def _lower_dynamic(writer: Writer) -> int:
     writer.before_split(ready_blocks(composition))
     ready = writer.device
     # h = r: nothing is left to produce beside the chunk, and an empty launch would cost its dispatch for nothing.
-    if schedule.horizon_step == schedule.ready_step:
+    tail = producer.entry.launched_steps(schedule.horizon_step - schedule.ready_step)
+    if not tail:
         takes = writer.launch(consumer, ready, composition.capacity.consumer)
         taken = writer.beside(first_chunk(composition), takes, takes.after, None)
         writer.close(takes, consumer.name, taken)
         return writer.publish(taken)
     if not producer.loops:
-        return _relaunched_tail(writer, producer, consumer)
+        return _relaunched_tail(writer, producer, consumer, tail)
     makes = writer.launch(producer, ready, composition.capacity.producer)
     takes = writer.launch(consumer, ready, composition.capacity.consumer)
     made, taken = _overlap(writer, makes, takes, (takes.after,), dispatch_ps(producer, consumer))
@@ -368,16 +373,15 @@ def _lower_dynamic(writer: Writer) -> int:
     return writer.publish_both(made, taken)
 
 
-def _relaunched_tail(writer: Writer, producer: RegionPlan, consumer: RegionPlan) -> int:
+def _relaunched_tail(writer: Writer, producer: RegionPlan, consumer: RegionPlan, tail: Sequence[int]) -> int:
     """Launch a producer that does not loop on the device again for each further step, the consumer after the first."""
     composition = writer.composition
     ready = writer.device
     # Each launch ends with its step, so the next one waits for its release; the host launches the consumer behind the first.
     (made,) = ready
     taken = made
-    left = composition.schedule.horizon_step - composition.schedule.ready_step
-    for index in range(left):
-        step = steps_of(composition, 1, ends=index == left - 1)
+    for index, count in enumerate(tail):
+        step = steps_of(composition, count, ends=index == len(tail) - 1)
         side = writer.launch(producer, (made,), composition.capacity.producer)
         made = writer.close(side, producer.name, writer.beside(step, side, side.after, None))
         if not index:

@@ -5,27 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from megasolve.contracts import Contract, Device, Document, GroupRole, launch_figures
-from megasolve.simulate import (
-    Capacity,
-    Composition,
-    DispatchCost,
-    Graphed,
-    Launching,
-    Persistent,
-    Phase,
-    RegionPlan,
-    RepeatPlan,
-    Schedule,
-    Service,
-    Streamed,
-    Work,
-)
+from megasolve.contracts import Contract, Device, Document, launch_figures
+from megasolve.simulate import FREE, Capacity, Composition, DispatchCost, Phase, RegionPlan, Service, Work
 from megasolve.simulate.plan.candidate import Candidate, Choice
 from megasolve.simulate.plan.cover import Region
-from megasolve.simulate.plan.need import Need, Question, split_sides
+from megasolve.simulate.plan.launches import launching_of
+from megasolve.simulate.plan.need import Need, split_sides
 from megasolve.simulate.plan.policy import Policy
-from megasolve.simulate.plan.running import running_order
+from megasolve.simulate.predict.outline import outline
 
 from ..evidence.lookup import NoEvidence, RecordUse
 from ..search.overlaps import left_ps
@@ -69,27 +56,13 @@ def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
                 usages += _usages(choice, need, found)
     capacity, assumption = _capacity(judge, candidate.policy, variant)
     device = judge.study.device.value
-    composition = Composition(
-        regions=tuple(_region(device, choice) for choice in variant),
-        admission=_in_order(judge, variant, "admission"),
-        producers=_in_order(judge, variant, "producer"),
-        consumers=_in_order(judge, variant, "consumer"),
-        schedule=_schedule(judge.question),
-        sharing=candidate.policy.sharing,
+    composition = replace(
+        outline(judge.question, judge.graph, [_region(device, choice) for choice in variant], candidate.policy.sharing),
         works=works,
         capacity=capacity,
         bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
-        unawaited=judge.question.unawaited,
-        repeats=tuple(RepeatPlan(block.groups, block.times) for block in judge.question.spec.repeats),
     )
     return Composed(judge.effects.applied_to(composition), tuple(usages), assumption)
-
-
-def _in_order(judge: Judge, variant: Variant, role: GroupRole) -> tuple[str, ...]:
-    """Return the groups of one role as they run, region by region."""
-    names = {group.name for group in judge.question.spec.groups_of(role)}
-    ordered = running_order(judge.graph, judge.question.unawaited, [choice.region.groups for choice in variant])
-    return tuple(name for groups in ordered for name in groups if name in names)
 
 
 def _usages(choice: Choice, need: Need, found: Sequence[RecordUse]) -> Iterator[Usage]:
@@ -125,20 +98,9 @@ def _cost(device: Device, contract: Contract) -> DispatchCost:
 
 
 def _region(device: Device, choice: Choice) -> RegionPlan:
-    return RegionPlan(str(choice.region), choice.region.groups, _launching(device, choice))
-
-
-def _launching(device: Device, choice: Choice) -> Launching:
     first = choice.contracts[0].value
-    if choice.region.is_megakernel:
-        return Persistent(_cost(device, first), first.loops_over_steps is not False, first.launch.cooperative, first.loops_over_repeats)
-    # No rule lets kernels of a graph into one region with others.
-    return Graphed() if first.dispatch.kind == "graph" else Streamed()
-
-
-def _schedule(question: Question) -> Schedule:
-    publication = question.spec.publication
-    return Schedule(question.ready_step, question.horizon_step, publication.group if publication else None, question.cycle_steps)
+    cost = _cost(device, first) if choice.region.is_megakernel else FREE
+    return RegionPlan(str(choice.region), choice.region.groups, launching_of(first, cost))
 
 
 def _capacity(judge: Judge, policy: Policy, variant: Variant) -> tuple[Capacity, str | None]:
