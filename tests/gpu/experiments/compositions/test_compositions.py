@@ -92,7 +92,7 @@ def test_what_the_device_cannot_hold_is_one_line_and_the_rest_goes_on(study: Stu
     fewer = FaultyPlace(study.device.value.model_copy(update={"sms": SMS - 1}))
     found = runs(study, fewer, MONOLITH, BESIDE, CONVENTIONAL)
     assert (found[MONOLITH].because or "").startswith("ms_P_B_L_C: 6 CTAs must be resident at once, and STAND-IN small holds 5")
-    assert found[BESIDE].because == "its sides need 4 and 2 SMs at once, and the device has 5"
+    assert found[BESIDE].because == "its sides are not there at once: 4 + 2 = 6 SMs > 5 on small"
     assert found[CONVENTIONAL].qualified
 
 
@@ -110,6 +110,18 @@ def test_a_kernel_that_fails_costs_its_candidate_and_no_other(study: Study) -> N
     found = runs(study, FaultyPlace(study.device.value, faults=("cuLaunchCooperativeKernel 719",)), MONOLITH, CONVENTIONAL)
     assert (found[MONOLITH].because or "").startswith("cuLaunchCooperativeKernel: CUDA_ERROR_LAUNCH_FAILED (719)")
     assert found[CONVENTIONAL].qualified
+
+
+@needs_stand_in
+def test_a_megakernel_that_is_priced_as_a_graph_is_launched_as_one(tmp_path: Path) -> None:
+    spec = write_small_spec(tmp_path)
+    contract = tmp_path / "streamlet/contracts/P_B_L_C.yaml"
+    text = contract.read_text(encoding="utf-8")
+    contract.write_text(text.replace("kind: cooperative", "kind: graph, gap_us: 1"), encoding="utf-8")
+    study = load_spec(spec)
+    assert runs(study, FaultyPlace(study.device.value), MONOLITH)[MONOLITH].qualified
+    failing = runs(study, FaultyPlace(study.device.value, faults=("cuGraphLaunch 719",)), MONOLITH)
+    assert (failing[MONOLITH].because or "").startswith("cuGraphLaunch: CUDA_ERROR_LAUNCH_FAILED (719)")
 
 
 @needs_stand_in

@@ -108,8 +108,8 @@ def test_a_producer_that_does_not_loop_is_launched_for_each_step_and_the_consume
     [
         ("m:P/m:B+L/m:C@fixed:87/44", "87 CTAs is no budget of entry 'B_L'; it runs with 132, 88, 80, 52, 44"),
         ("m:P/m:B/m:L/m:C@fixed:88/44", "a split needs all producers in one megakernel region"),
-        ("m:P/m:B+L/c:C@dynamic:88/44", "a split needs all consumers in one megakernel region"),
-        ("m:P/m:B+L+C@dynamic:88/44", "a dynamic split needs producers and consumers in separate launches"),
+        ("m:P/m:B+L/c:C@dynamic:88/44", "a split needs all producers in one megakernel region and all consumers in one"),
+        ("m:P/m:B+L+C@dynamic:88/44", "a dynamic split needs two such launches"),
         ("m:P/m:B+L@serial", "no region runs group 'C'"),
     ],
 )

@@ -9,7 +9,6 @@ import numpy as np
 
 from megasolve.simulate.plan.runnable import RunnableCandidate
 
-from ...driver import DriverLaunch
 from ...harness.launching.bench import Bench
 from ...harness.launching.persistent import uploaded
 from ...harness.launching.qualification import Disqualified
@@ -50,7 +49,7 @@ class DeviceCandidate:
         }
         self._launches = tuple(self._prepared(number, planned, cooperative=cooperative) for number, planned in enumerate(self._plan))
         ctas_per_sm, sms = self._ctas_per_sm(), session.context.device.sms
-        require_room(candidate.id, self._plan, ctas_per_sm, sms)
+        require_room(session.study, candidate.id, self._plan, ctas_per_sm, sms)
         resident = {entry: held * sms for entry, held in ctas_per_sm.items()}
         require_sound(session.study, session.model, self._plan, self._programs, resident)
 
@@ -149,5 +148,4 @@ class DeviceCandidate:
         return int(times[:, _FIRST_SEEN].min()), int(times[:, _LAST_SEEN].max())
 
     def _ctas_per_sm(self) -> dict[str, int]:
-        works = ((launch.planned.region.entries[0], work) for launch in self._launches for work in launch.works)
-        return {entry: work.ctas_per_sm for entry, work in works if isinstance(work, DriverLaunch)}
+        return {launch.planned.region.entries[0]: launch.ctas_per_sm for launch in self._launches if launch.ctas_per_sm is not None}

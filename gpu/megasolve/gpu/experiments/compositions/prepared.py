@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from megasolve.contracts import Contract
+from megasolve.simulate import FREE, Graphed, Service, Work
+from megasolve.simulate.plan.launches import launching_of
+from megasolve.simulate.plan.works import Section
 
 from ...driver import Argument, DriverLaunch, Event, Graph, Memory
 from ...harness.launching.bench import Bench
@@ -38,7 +41,8 @@ class LoadedProgram:
 class PreparedLaunch:
     """One launch of the plan. Its *works* follow each other on its stream; *host_waits* says of each whether the host waits before it.
 
-    *traced* are the same with a trace. *words* say why a persistent launch gave up, *ended* marks its end.
+    *traced* are the same with a trace. *words* say why a persistent launch gave up, *ended* marks its end, and *ctas_per_sm* is how many of
+    its CTAs one SM holds.
     """
 
     planned: PlannedLaunch
@@ -48,6 +52,7 @@ class PreparedLaunch:
     ended: Event
     program: InstructionProgram | None = None
     words: StopWords | None = None
+    ctas_per_sm: int | None = None
 
     @property
     def complaint(self) -> str | None:
@@ -75,13 +80,15 @@ def prepared_conventional(bench: Bench, planned: PlannedLaunch) -> PreparedLaunc
 
 
 def host_waits(kernels: Sequence[Contract]) -> tuple[bool, ...]:
-    """Return whether the host waits before each work of an occurrence, which runs *kernels* in order: a graph of them is one work."""
-    waits = tuple(contract.dispatch.host_waits for contract in kernels)
-    return (any(waits),) if _is_graph(kernels) else waits
+    """Return whether the host waits before each work of an occurrence, which runs *kernels* in order: each launch is one work."""
+    dispatches = (replace(FREE, host_waits=contract.dispatch.host_waits) for contract in kernels)
+    services = tuple(Service(contract.entry, 1, None, dispatch=cost) for contract, cost in zip(kernels, dispatches, strict=True))
+    launches = launching_of(kernels[0], FREE).launches((Section((Work("", 1, services),)),))
+    return tuple(launch.cost.host_waits for series in launches for launch in series.each())
 
 
 def _is_graph(contracts: Sequence[Contract]) -> bool:
-    return contracts[0].dispatch.kind == "graph"
+    return isinstance(launching_of(contracts[0], FREE), Graphed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +130,22 @@ def prepared_persistent(
             cooperative=contract.launch.cooperative and cooperative,
         )
 
-    timed, traced = (launch(None),), (launch(loaded.trace),)
-    return PreparedLaunch(planned, timed, traced, (contract.dispatch.host_waits,), session.event(), program, words)
+    timed, traced = launch(None), launch(loaded.trace)
+    return PreparedLaunch(
+        planned,
+        works=(_as_dispatched(bench, contract, timed),),
+        traced=(_as_dispatched(bench, contract, traced),),
+        host_waits=(contract.dispatch.host_waits,),
+        ended=session.event(),
+        program=program,
+        words=words,
+        ctas_per_sm=timed.ctas_per_sm,
+    )
+
+
+def _as_dispatched(bench: Bench, contract: Contract, launch: DriverLaunch) -> Queued:
+    """Return *launch* as its contract dispatches it: what is priced as a graph is launched as one."""
+    return Graph(bench.session.stream, [launch]) if contract.dispatch.kind == "graph" else launch
 
 
 def _told(program: InstructionProgram, planned: PlannedLaunch) -> NDArray[np.int32]:

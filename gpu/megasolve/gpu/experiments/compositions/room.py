@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+from megasolve.contracts import Study, co_residency
 
 from ...driver import DoesNotFit
+from .candidates import contracts_of
 from .launch_plan import PlannedLaunch, sides
 
 
-def require_room(name: str, plan: Sequence[PlannedLaunch], ctas_per_sm: Mapping[str, int], sms: int) -> None:
+def require_room(study: Study, name: str, plan: Sequence[PlannedLaunch], ctas_per_sm: Mapping[str, int], sms: int) -> None:
     """Refuse a plan that the device cannot hold; no grid is ever made smaller.
+
+    Two sides fit by the placement that the planner goes by, so that what it ranks is not refused here; also where every SM holds some of
+    both.
 
     Parameters
     ----------
-    ctas_per_sm
-        By entry, how many of its CTAs one SM holds.
+    ctas_per_sm, sms
+        By entry, how many of its CTAs one SM holds, and how many SMs there are, as the driver says.
 
     Raises
     ------
     DoesNotFit
     """
     for planned in plan:
-        if planned.region.is_persistent and (held := _sms_of([planned], ctas_per_sm)) > sms:
+        if planned.region.is_persistent and (held := -(-planned.ctas // ctas_per_sm[planned.region.entries[0]])) > sms:
             raise DoesNotFit(f"{name}: {planned} needs {held} SMs at once, and the device has {sms}; a smaller budget is another design")
-    main, beside = (_sms_of((plan[number] for number in side), ctas_per_sm) for side in sides(plan))
-    if main + beside > sms:
-        raise DoesNotFit(f"{name}: its sides need {main} and {beside} SMs at once, and the device has {sms}")
+    device = study.device.value.model_copy(update={"sms": sms, "mps_active_thread_percentage": None})
+    for main, beside in _pairs(plan):
+        (one,), (other,) = contracts_of(study, main.region), contracts_of(study, beside.region)
+        placed = co_residency(device, one, main.ctas, other, beside.ctas)
+        if not placed.fits:
+            raise DoesNotFit(f"{name}: its sides are not there at once: {placed.because}")
 
 
-def _sms_of(launches: Iterable[PlannedLaunch], ctas_per_sm: Mapping[str, int]) -> int:
-    """Return the SMs of the largest of *launches*, which follow each other."""
-    return max((-(-one.ctas // ctas_per_sm[one.region.entries[0]]) for one in launches if one.region.is_persistent), default=0)
+def _pairs(plan: Sequence[PlannedLaunch]) -> Iterator[tuple[PlannedLaunch, PlannedLaunch]]:
+    """Yield the persistent launches that may be there at once, one of each side."""
+    main, beside = ([plan[number] for number in side if plan[number].region.is_persistent] for side in sides(plan))
+    return ((one, other) for one in main for other in beside)
