@@ -8,7 +8,7 @@ import pytest
 
 from megasolve.contracts import Build, Contract, Role, load_study
 from megasolve.gpu.compile.architectures import ARCHITECTURES, architecture_of
-from megasolve.gpu.compile.build import KernelBuild, build_of, compile_contract, register_limit, symbols_of
+from megasolve.gpu.compile.build import KernelBuild, build_of, compile_build, register_limit, require_compiler, symbols_of
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.programs.operations import OPERATIONS, operations_mask
 from tests.support.kernels.streamlet import SPEC
@@ -123,13 +123,13 @@ def test_a_stated_register_limit_that_the_launch_bounds_do_not_give_is_refused(c
 def test_a_contract_of_another_compiler_is_not_compiled(contracts: dict[str, Contract], stated: str, repair: str) -> None:
     other = contracts["L"].model_copy(update={"build": Build(compiler=stated)})
     with pytest.raises(GpuError, match=f"'L' is of compiler {stated}, and this is nvrtc 13.0: another build is another kernel; .*{repair}"):
-        compile_contract(other, "9.0")
+        require_compiler(other)
 
 
 @needs_nvrtc
 def test_more_ctas_per_sm_leave_fewer_registers_until_values_spill(contracts: dict[str, Contract]) -> None:
-    alone = compile_contract(contracts["L"], "9.0").resources["ms_L"]
-    crowded = compile_contract(launched(contracts["L"], ctas_per_sm=4), "9.0").resources["ms_L"]
+    alone = compile_build(build_of(contracts["L"]), "9.0").resources["ms_L"]
+    crowded = compile_build(build_of(launched(contracts["L"], ctas_per_sm=4)), "9.0").resources["ms_L"]
     assert not alone.spills
     assert crowded.registers <= register_limit(256, 4) < alone.registers
     assert crowded.spills

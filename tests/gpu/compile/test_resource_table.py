@@ -13,7 +13,7 @@ import pytest
 from megasolve.contracts import Build, Compiled, CompiledKernel, Contract, Launch, Study, load_study
 from megasolve.contracts.limits.occupancy import occupancy
 from megasolve.gpu.compile.architectures import ARCHITECTURES
-from megasolve.gpu.compile.build import compile_contract, register_limit
+from megasolve.gpu.compile.build import build_of, compile_build, register_limit
 from megasolve.gpu.compile.manifest import MANIFEST, manifests, sources_sha256
 from megasolve.gpu.compile.resource_table import TABLE, resource_table, run_on_spec, table_text, write
 from megasolve.gpu.programs.operations import OPERATIONS
@@ -111,7 +111,7 @@ def test_bound_to_the_residency_of_a_single_operator_a_fused_entry_spills() -> N
     norm, full = kernel("k_norm"), contracts()["P_B_L_C"]
     launch = full.launch.model_copy(update={"ctas_per_sm": resident_ctas(norm)})
     bound = full.model_copy(update={"launch": launch, "build": Build(compiler="nvrtc 13.0")})
-    needs = compile_contract(bound, "9.0").resources["ms_P_B_L_C"]
+    needs = compile_build(build_of(bound), "9.0").resources["ms_P_B_L_C"]
     assert needs.registers <= register_limit(256, resident_ctas(norm)) < kernel("ms_P_B_L_C").registers
     assert needs.spills
     assert not norm.spills

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from megasolve.contracts import Contract, Study
-from megasolve.gpu.compile.build import build_of, compile_contract
+from megasolve.gpu.compile.build import build_of, compile_build
 from megasolve.gpu.compile.kernels_source import kernel_sources
 from megasolve.gpu.harness.counts import ON_CPU
 from megasolve.gpu.harness.places.places import OnCpu
@@ -43,7 +43,8 @@ class FaultyPlace(OnCpu):
         file, old, new = changed
         sources = kernel_sources()
         assert sources[file].count(old) == 1
-        build, cubin = build_of(contract), compile_contract(contract, self.device.compute_capability)
+        build = build_of(contract)
+        cubin = compile_build(build, self.device.compute_capability)
         path = folder / f"{contract.entry}.cubin"
         path.write_bytes(cubin.image)
         return path, build_kernels(build.source, {**sources, file: sources[file].replace(old, new)}, defines=build.defines)

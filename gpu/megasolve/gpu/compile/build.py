@@ -75,18 +75,6 @@ def compile_build(build: KernelBuild, compute_capability: str, *, folder: Path |
     return compile_once(build.source, kernel_sources(), architecture_of(compute_capability), build.defines, build.flags, folder=folder)
 
 
-def compile_contract(contract: Contract, compute_capability: str, *, folder: Path | None = None) -> Cubin:
-    """Return the cubin of *contract*, as `compile_build` does.
-
-    Raises
-    ------
-    CompileFailed, GpuError
-        As for `build_of` and `compile_build`, or the contract states another compiler.
-    """
-    require_compiler(contract)
-    return compile_build(build_of(contract), compute_capability, folder=folder)
-
-
 def require_compiler(contract: Contract) -> None:
     """Refuse a contract of another compiler than the one that is here.
 

@@ -49,7 +49,7 @@ class ConventionalSide:
         self._session, self._stream, self._clock, self._between = session, stream, clock, between
         self._words, self._ran = session.new_words(), 0
         kernels = {contract.entry: load_kernels(session, contract) for contract in contracts}
-        self._graph = Graph(stream, call_launches(session, kernels, launches).by_arenas[0])
+        self._graph = Graph(stream, call_launches(session, kernels, launches))
         self._began, self._ended = session.memory(8), session.memory(8)
 
     def prepared(self, rounds: int, wanted: int, *, until_flag: bool) -> Start:

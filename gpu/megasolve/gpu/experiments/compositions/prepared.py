@@ -162,5 +162,5 @@ def _kernels(bench: Bench, planned: PlannedLaunch, contracts: Sequence[Contract]
         wanted = launches_of(session.study, session.model, call, own)
         if found := launch_faults(wanted, session.model.layout):
             raise NotSound(f"the kernels of {call} must not be launched: {found[0]}")
-        launches = call_launches(session, bench.kernels_of(own), wanted).by_arenas[0]
+        launches = call_launches(session, bench.kernels_of(own), wanted)
         yield from (_Kernel(launch, by_entry[one.entry]) for launch, one in zip(launches, wanted, strict=True))
