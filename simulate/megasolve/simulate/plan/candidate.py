@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -58,10 +58,25 @@ class Choice:
         return tuple(contract for contract in self.contracts if group in contract.value.members)
 
 
-def choices(study: Study, region: Region) -> tuple[Choice, ...]:
-    """Return the supported choices of entries for *region*, by entry name; none where an entry or a kernel is missing."""
+def contracts_by_members(study: Study) -> dict[frozenset[str], list[Document[Contract]]]:
+    """Return the megakernels of *study* by the groups that they run."""
+    found: dict[frozenset[str], list[Document[Contract]]] = {}
+    for one in study.contracts:
+        if one.value.backend == "megakernel":
+            found.setdefault(frozenset(one.value.members), []).append(one)
+    return found
+
+
+def choices(
+    study: Study, region: Region, megakernels: Mapping[frozenset[str], Sequence[Document[Contract]]] | None = None
+) -> tuple[Choice, ...]:
+    """Return the supported choices of entries for *region*, by entry name; none where an entry or a kernel is missing.
+
+    *megakernels* are those of *study* by their groups, for who asks of many regions.
+    """
     if region.is_megakernel:
-        fitting = [one for one in study.contracts if one.value.backend == "megakernel" and set(one.value.members) == set(region.groups)]
+        known = contracts_by_members(study) if megakernels is None else megakernels
+        fitting = known.get(frozenset(region.groups), ())
         return tuple(Choice(region, (one,)) for one in sorted(fitting, key=lambda one: one.value.entry))
     per_group = [_implementations(study, group) for group in region.groups]
     return tuple(Choice(region, tuple(one for part in parts for one in part)) for parts in product(*per_group))

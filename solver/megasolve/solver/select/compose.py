@@ -81,13 +81,13 @@ def _service(device: Device, contract: Document[Contract], use: RecordUse) -> Se
     record = use.record
     if kernel.backend == "megakernel":
         return Service(record.group, record.time_ps, record.hbm_bytes)
-    cost = _cost(device, kernel)
+    cost = launch_cost(device, kernel)
     # What runs beside the kernel ahead is time of the device once: the record keeps all of it, the call takes what is left.
     left = replace(cost, gap_ps=max(cost.gap_ps, 0))
     return Service(kernel.entry, left_ps(kernel, record), record.hbm_bytes, kernel.kernels, left)
 
 
-def _cost(device: Device, contract: Contract) -> DispatchCost:
+def launch_cost(device: Device, contract: Contract) -> DispatchCost:
     """Return what one launch of *contract* costs."""
     figures = launch_figures(contract, device)
     if figures.host_ps is None or figures.exposed_ps is None or figures.gap_ps is None:
@@ -99,7 +99,7 @@ def _cost(device: Device, contract: Contract) -> DispatchCost:
 
 def _region(device: Device, choice: Choice) -> RegionPlan:
     first = choice.contracts[0].value
-    cost = _cost(device, first) if choice.region.is_megakernel else FREE
+    cost = launch_cost(device, first) if choice.region.is_megakernel else FREE
     return RegionPlan(str(choice.region), choice.region.groups, launching_of(first, cost))
 
 

@@ -1,0 +1,132 @@
+"""Arcs: what a search chooses from under one policy, each with what it adds to the serial order, and nothing that depends on others.
+
+A chain is crossed by arcs from cut to cut, so that a cover is a way through them. In other region graphs an arc is a set of groups, and
+a cover is a partition into sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import groupby
+
+from megasolve.simulate.plan.candidate import Choice
+from megasolve.simulate.plan.policy import Policy
+from megasolve.simulate.plan.region_graph import RegionGraph
+from megasolve.simulate.predict.maxplus import Matrix, advance, identity
+from megasolve.simulate.predict.pieces import Ps3, assembled, repeated
+
+Ps = int | Fraction
+IDENTITY: Matrix[int] = identity(0)
+NOTHING: Ps3 = (IDENTITY, IDENTITY, IDENTITY)
+
+
+@dataclass(frozen=True, slots=True)
+class ArcPlace:
+    """What arcs that differ only in their entries share: which groups, how cut, on which backend, and in which way launched."""
+
+    regions: tuple[tuple[str, ...], ...]
+    kind: str
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """All groups of the slot."""
+        return tuple(group for region in self.regions for group in region)
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """One choice of entries for the groups of *slot*, from the cut *first* to the cut *last*, and its three matrices.
+
+    *ends* replaces them for the two sides of a split: the exact time of the publication for the times at which host and device are free.
+    *block* is the place of the block of the step each of whose repeats has the arc again, which *phases* have once.
+    *ways* is how many covers of its groups it stands for; in *joining* of them the region beside what runs is conventional, launched as
+    *border* says, so that it makes no difference whether it goes on there; *covers* lists some of them.
+    """
+
+    slot: ArcPlace
+    choices: tuple[Choice, ...]
+    first: int
+    last: int
+    phases: Ps3
+    ends: Callable[[int, int], Ps] | None = field(default=None, compare=False)
+    ways: int = 1
+    block: int | None = None
+    joining: int = 0
+    border: str = ""
+    covers: tuple[tuple[Choice, ...], ...] = ()
+
+    @property
+    def entries(self) -> tuple[tuple[str, ...], ...]:
+        """The names of its entries, by which variants of equal score are ordered."""
+        return tuple(choice.entries for choice in self.choices)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing of it runs until the objective is reached."""
+        return self.phases == NOTHING and self.ends is None
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """All arcs under one policy. *divisor* turns the times of arcs into scores; *is_cycle* asks for the time of a cycle, not for its end.
+
+    *repeats* is how often each block of the step is run, *open_cuts* are those that a conventional region may also go over. *graph*
+    orders the regions of a cover; None for a chain, which runs in the order of the spec.
+    """
+
+    policy: Policy
+    groups: tuple[str, ...]
+    arcs: tuple[Arc, ...]
+    middle_steps: int = 0
+    divisor: int = 1
+    is_cycle: bool = False
+    repeats: tuple[int, ...] = ()
+    open_cuts: frozenset[int] = frozenset()
+    graph: RegionGraph | None = None
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether covers run in the order of the spec, whatever their regions are."""
+        return self.graph is None
+
+    def ordered(self, arcs: Iterable[Arc]) -> tuple[Arc, ...] | None:
+        """Return *arcs*, which hold each group once, in the order in which they run; None where they wait for each other in a circle."""
+        if self.graph is None:
+            return tuple(sorted(arcs, key=lambda arc: arc.first))
+        every = list(arcs)
+        of = {region: arc for arc in every for region in arc.slot.regions}
+        order = self.graph.in_order(of)
+        return None if order is None else tuple(dict.fromkeys(of[region] for region in order))
+
+    def value(self, way: Sequence[Arc]) -> Ps:
+        """Return the exact time of a cover in units of which *divisor* are a score."""
+        *before, last = way
+        if last.ends is not None:
+            host, device = advance((0, 0), assembled(self.pieces(before), 0))
+            return last.ends(host, device)
+        whole = assembled(self.pieces(way), self.middle_steps)
+        return cycle_of(whole) if self.is_cycle else advance((0, 0), whole)[1]
+
+    def pieces(self, way: Sequence[Arc]) -> list[Ps3]:
+        """Return the matrices of *way*, those inside one block together."""
+        found: list[Ps3] = []
+        for block, inside in groupby(way, key=lambda arc: arc.block):
+            every = [arc.phases for arc in inside]
+            found += every if block is None else [repeated(every, self.repeats[block])]
+        return found
+
+    def score(self, way: Sequence[Arc]) -> Ps:
+        """Return the exact score of a cover."""
+        score = Fraction(self.value(way)) / self.divisor
+        return score.numerator if score.denominator == 1 else score
+
+
+def cycle_of(matrix: Matrix[int]) -> int:
+    """Return twice the largest mean weight of a cycle through host and device."""
+    host, to_host, to_device, device = matrix
+    cycles = [2 * one for one in (host, device) if one is not None]
+    if to_host is not None and to_device is not None:
+        cycles.append(to_host + to_device)
+    return max(cycles)
