@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from megasolve.contracts import Study
 from megasolve.contracts.check.rules.pair import pair_exceeds_device
-from megasolve.solver import SpaceTooLarge, solve
+from megasolve.solver import SpaceTooLarge, refuse_many_variants, solve
 from tests.support.planning.studies import Fields, group, megakernel, record, spec, study
 
 STAGES = [group("B", "producer"), group("C", "consumer")]
@@ -58,7 +58,7 @@ def test_check_and_solve_agree_on_every_pair(asked: Study) -> None:
         assert is_error is not bool(ranked)
 
 
-def test_where_solve_refuses_the_variants_check_asks_of_no_pair() -> None:
+def test_where_there_are_too_many_variants_to_rank_check_asks_of_no_pair() -> None:
     one = study(
         spec(STAGES, stream={"first_chunk": 1, "lookahead": 1}, budget_pairs=[{"producer_ctas": 120, "consumer_ctas": 120}]),
         [megakernel(name, budgets=(132, 120)) for name in "BC"],
@@ -74,4 +74,4 @@ def test_where_solve_refuses_the_variants_check_asks_of_no_pair() -> None:
     crowd = replace(one, contracts=many)
     assert not any(pair_exceeds_device(crowd))
     with pytest.raises(SpaceTooLarge):
-        solve(crowd)
+        refuse_many_variants(crowd)

@@ -67,6 +67,19 @@ def asked_objectives(spec: Spec, asked: Objective | str | Iterable[Objective | s
     return found or tuple(map(Objective, spec.objectives))
 
 
+def refuse_wide_graph(spec: Spec) -> None:
+    """Refuse a spec whose region graph has a branch so wide that its regions cannot be listed.
+
+    Raises
+    ------
+    SpaceTooLarge
+        Its groups have too many regions.
+    """
+    _, width = widest_branch(region_graph(spec).dependences)
+    if width > _WIDEST:
+        raise SpaceTooLarge(f"the {width} groups of one branch have too many regions to list; join groups that are never cut apart")
+
+
 def refuse_huge_space(spec: Spec) -> None:
     """Refuse a spec with more than `MOST_COVERS` covers before any of them is made.
 
@@ -75,10 +88,8 @@ def refuse_huge_space(spec: Spec) -> None:
     SpaceTooLarge
         Its groups have too many.
     """
+    refuse_wide_graph(spec)
     graph = region_graph(spec)
-    _, width = widest_branch(graph.dependences)
-    if width > _WIDEST:
-        raise SpaceTooLarge(f"the {width} groups of one branch have more than {MOST_COVERS:,} covers; join groups that are never cut apart")
     count = count_covers(graph)
     if count > MOST_COVERS:
         raise SpaceTooLarge(f"{len(graph.groups)} groups have {count:,} covers > {MOST_COVERS:,}; join groups that are never cut apart")

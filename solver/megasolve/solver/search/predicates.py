@@ -23,7 +23,7 @@ from megasolve.contracts import (
     partition_violations,
 )
 from megasolve.simulate import Effects, Sharing
-from megasolve.simulate.plan.candidate import Candidate, Choice, choices
+from megasolve.simulate.plan.candidate import Candidate, Choice, choices, contracts_by_members
 from megasolve.simulate.plan.cause import (
     BUDGET_UNSUPPORTED,
     MIXED_DISPATCH,
@@ -73,6 +73,7 @@ class Judge:
         self.graph = region_graph(question.spec)
         self.constraints = stated_constraints(study) if constraints is None else tuple(constraints)
         self._choices: dict[Region, tuple[Choice, ...]] = {}
+        self._megakernels = contracts_by_members(study)
         self._needs: dict[tuple[Region, tuple[str, ...], Policy], tuple[Need, ...]] = {}
         self._keys: dict[tuple[Region, tuple[str, ...], str, int], tuple[tuple[Key, Document[Contract]], ...]] = {}
         self._alone: dict[tuple[Region, tuple[str, ...], Policy], tuple[Cause, ...]] = {}
@@ -86,8 +87,14 @@ class Judge:
     def choices(self, region: Region) -> tuple[Choice, ...]:
         """The supported choices of entries for a region."""
         if region not in self._choices:
-            self._choices[region] = choices(self.study, region)
+            self._choices[region] = choices(self.study, region, self._megakernels)
         return self._choices[region]
+
+    def each_choice(self, region: Region) -> Iterator[Choice]:
+        """Yield the choices for a conventional region of several groups one by one: there may be very many."""
+        each = [self.choices(Region(region.backend, (group,))) for group in region.groups]
+        for parts in product(*each):
+            yield Choice(region, tuple(contract for part in parts for contract in part.contracts))
 
     def variants(self, candidate: Candidate) -> Iterator[Variant]:
         """Yield every choice of entries for all regions of the candidate, in order of entry names."""
@@ -153,8 +160,8 @@ class Judge:
 
     def causes(self, candidate: Candidate) -> tuple[Cause, ...]:
         """All causes of a candidate's exclusion, over all of its variants; none if one variant is free of them."""
-        alone = [cause for region in candidate.cover.regions for cause in self._region_causes(region, candidate.policy)]
-        found = tuple(dict.fromkeys([*alone, *self._split_causes(candidate)]))
+        alone = [cause for region in candidate.cover.regions for cause in self.region_causes(region, candidate.policy)]
+        found = tuple(dict.fromkeys([*alone, *self.split_causes(candidate)]))
         return found or self._joint_causes(candidate)
 
     def _joint_causes(self, candidate: Candidate, choice: Choice | None = None) -> tuple[Cause, ...]:
@@ -165,14 +172,14 @@ class Judge:
         rest = [one for one in asked if not self._rule_causes(one, candidate.policy)]
         return tuple(dict.fromkeys(_unless_one_is_free([joint_causes(self.constraints, one) for one in rest])))
 
-    def _region_causes(self, region: Region, policy: Policy) -> tuple[Cause, ...]:
+    def region_causes(self, region: Region, policy: Policy) -> tuple[Cause, ...]:
         """The causes of all choices for one region; none if one of them is free of causes."""
         supported = self.choices(region)
         if not supported:
             return _missing_causes(self.study, region)
         return _unless_one_is_free([self.causes_alone(choice, policy) for choice in supported])
 
-    def _split_causes(self, candidate: Candidate) -> tuple[Cause, ...]:
+    def split_causes(self, candidate: Candidate) -> tuple[Cause, ...]:
         """The causes of all choices for the two sides of a split; none if one pair is free of causes."""
         if not candidate.policy.is_split:
             return ()
