@@ -20,10 +20,14 @@ from .explain.explanation import Explanation, GroupShare, UnknownCandidate, WhyN
 from .explain.kernels import KernelShare, RegionShare
 from .explain.picture import Exchange, Picture, PicturedGroup
 from .goals.where import UnusableWhere, stated_where
+from .optimize.hits import State
+from .optimize.runnables import NoSuchCandidate, runnable_candidates, with_entries
+from .optimize.solving import Effort, solve
 from .pool.pool import ProcessPool
 from .search.kept import SolverFault
 from .search.predicates import Judge, Variant
 from .search.pruning import prune
+from .search.size import Size, refuse_whole, size_of
 from .search.variants import refuse_many_variants
 from .select.compose import Composed, Usage
 from .select.conflict import Conflicting
@@ -31,8 +35,7 @@ from .select.entry_standing import EntryStanding, LeftOut
 from .select.fitting import Fitting
 from .select.result import BatchResult, Excluded, ParetoPoint, Ranked, Result
 from .select.rivals import DroppedVariant, ScoredVariant
-from .select.runnables import NoSuchCandidate, runnable_candidates, with_entries
-from .select.selection import solve
+from .select.searched import ExcludedBy, Searched, Ties
 from .select.steps import Steps
 
 __all__ = [
@@ -51,10 +54,12 @@ __all__ = [
     "Derivation",
     "Derived",
     "DroppedVariant",
+    "Effort",
     "EntryStanding",
     "Evidence",
     "Exchange",
     "Excluded",
+    "ExcludedBy",
     "Explanation",
     "Fitting",
     "GroupShare",
@@ -80,12 +85,16 @@ __all__ = [
     "RegionShare",
     "Result",
     "ScoredVariant",
+    "Searched",
     "ServiceRow",
     "ServiceTable",
+    "Size",
     "SolverFault",
     "SpaceTooLarge",
     "Stage",
+    "State",
     "Steps",
+    "Ties",
     "UnknownBatch",
     "UnknownCandidate",
     "UnknownName",
@@ -104,9 +113,11 @@ __all__ = [
     "prune",
     "refuse_huge_space",
     "refuse_many_variants",
+    "refuse_whole",
     "region_graph",
     "runnable_candidates",
     "service_table",
+    "size_of",
     "solve",
     "stated_where",
     "with_entries",

@@ -14,6 +14,7 @@ from megasolve.simulate.plan.cause import Cause
 from ..search.predicates import Variant
 from .compose import Composed
 from .rivals import DroppedVariant, ScoredVariant
+from .searched import Searched
 from .steps import Steps
 from .times import Ps
 
@@ -31,7 +32,8 @@ class Ranked:
     *slower* are the other variants that can be scored, best first, *dropped* those that cannot.
     *same_as* is the id of the first candidate that lowers to the same event graph: both are one design. *accuracy* is the
     relative accuracy that the evidence states, each record weighted by its share of the score; None where none states any,
-    and *accuracy_is_partial* where only some do.
+    and *accuracy_is_partial* where only some do. In a space that was searched every row is a design, and *same_as_count* says how many
+    other candidates it is.
     """
 
     candidate: Candidate
@@ -49,6 +51,7 @@ class Ranked:
     tied: tuple[Variant, ...] = ()
     slower: tuple[ScoredVariant, ...] = ()
     dropped: tuple[DroppedVariant, ...] = ()
+    same_as_count: int = 0
 
     @property
     def id(self) -> str:
@@ -93,7 +96,9 @@ class BatchResult:
 
     *too_close* lists the candidates of other designs whose margin over the best is smaller than the stated accuracy. *entries* says
     where each entry stands. *objectives* are all times that order the rows, *objective* first. *conflict* has the constraints that leave
-    no candidate, if they are the reason, and *pareto* the front, if it was asked for.
+    no candidate, if they are the reason, and *pareto* the front, if it was asked for. *variants*
+    counts the choices of entries of all candidates. A space that is too large to rank was *searched*: *ranking* then has the best designs
+    alone, *excluded* nothing, and *entries* nothing.
     """
 
     batch: int
@@ -111,6 +116,8 @@ class BatchResult:
     objectives: tuple[Objective, ...] = ()
     conflict: tuple[Conflicting, ...] = ()
     pareto: tuple[ParetoPoint, ...] = ()
+    variants: int = 0
+    searched: Searched | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,5 +135,5 @@ class Result:
 
     @property
     def is_feasible(self) -> bool:
-        """Whether every batch has at least one candidate."""
-        return all(result.ranking for result in self.results)
+        """Whether every batch has at least one candidate, or may have one that nobody found in time."""
+        return all(result.ranking or (result.searched and not result.searched.is_proven) for result in self.results)

@@ -2,97 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from megasolve.contracts import Study, asked_batches
-from megasolve.simulate import Ablation, Deadlock, Effects, Objective, design_key
+from megasolve.simulate import Ablation, Deadlock, Objective, design_key
 from megasolve.simulate.plan.candidate import Candidate, candidates
 from megasolve.simulate.plan.cause import DEADLOCK, Cause
 from megasolve.simulate.plan.counting import count_covers
-from megasolve.simulate.plan.need import Question
 
-from ..evidence.asking import asked_objectives, named, refuse_huge_space
-from ..evidence.derivation import Derivation
-from ..evidence.lookup import Evidence
-from ..goals.stated import Where, stated_constraints
 from ..search.kept import Kept, SolverFault
 from ..search.predicates import Judge, Variant
 from ..search.pruning import prune
-from ..search.variants import refuse_many_variants
-from ..search.wanted import wanted_times
+from ..search.variants import variant_count
 from .compose import Composed
 from .conflict import conflict
 from .continuity import continuity_notes
 from .entries import entry_standings
 from .goals import Goals, Times, goals_of
 from .notes import assumption_notes, evidence_notes
-from .pareto import pareto_front
-from .result import BatchResult, Excluded, Ranked, Result
+from .result import BatchResult, Excluded, Ranked
 from .rivals import DroppedVariant, ScoredVariant, dropped_variants
 from .steps import steps_of
 from .times import Ps
-
-Progress = Callable[[str], None]
-
-
-def solve(
-    study: Study,
-    *,
-    batches: Sequence[int] | None = None,
-    objective: Objective | str | Sequence[Objective | str] | None = None,
-    where: Sequence[Where] = (),
-    pareto: Sequence[Objective | str] = (),
-    ablation: Ablation | str = Ablation.FULL,
-    progress: Progress | None = None,
-    derivation: Derivation | None = None,
-    effects: Effects | None = None,
-) -> Result:
-    """Rank every candidate of *study* at each batch.
-
-    Parameters
-    ----------
-    batches
-        The batches to plan for; by default all that the spec lists, in its order.
-    objective
-        What to minimise, as a value or by name; of several the first decides, and each further one among equals. By default what
-        the spec says.
-    where
-        Constraints beside those of the spec.
-    pareto
-        Times whose exact front is wanted: they are then the objectives.
-    ablation
-        Score by one of the paper's ablations instead of the full planner, as a value or by name.
-    progress
-        Called with one line before each batch.
-    derivation
-        How times that nobody recorded are derived from the contracts' programs; by default with every mechanism on.
-    effects
-        Which mechanisms of the event graph are on; by default all.
-
-    Raises
-    ------
-    UnknownBatch, UnknownName, ImpossibleObjective, SpaceTooLarge
-        The spec does not list a batch, no objective or ablation has that name, the spec has no such time, or too many groups or entries.
-    """
-    spec = study.spec.value
-    refuse_huge_space(spec)
-    refuse_many_variants(study)
-    asked = asked_objectives(spec, pareto or objective)
-    constraints = stated_constraints(study, where)
-    scored_by = named(Ablation, ablation)
-    evidence = Evidence(study, derivation)
-    simulated = effects or Effects()
-    judges = [Judge(study, Question(spec, batch, asked[0]), evidence, simulated, constraints) for batch in asked_batches(spec, batches)]
-    evidence.prepare(wanted for judge in judges for wanted in wanted_times(judge))
-    results = []
-    for judge in judges:
-        if progress:
-            progress(f"batch {judge.question.batch}")
-        ranked = rank(judge, scored_by, asked)
-        results.append(replace(ranked, pareto=pareto_front(ranked.ranking)) if pareto else ranked)
-    return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off), spec.outside)
 
 
 def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[Objective] = ()) -> BatchResult:
@@ -130,6 +62,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
         entries=entry_standings(judge, ranking, excluded),
         objectives=goals.objectives,
         conflict=() if ranking or not judge.constraints else conflict(judge, goals),
+        variants=variant_count(judge.study),
     )
 
 
@@ -162,7 +95,7 @@ def _best_variant(judge: Judge, candidate: Candidate, variants: Sequence[Variant
     if best is None:
         return Excluded(candidate, tuple(dict.fromkeys(cause for one in fallen for cause in one.causes)))
     dropped = (*dropped_variants(judge, candidate, len(variants)), *fallen)
-    return replace(_ranked(judge, candidate, best, scored), dropped=dropped)
+    return replace(ranked_row(judge, candidate, best, scored), dropped=dropped)
 
 
 def _timed(candidate: Candidate, variant: Variant, goals: Goals) -> Times | DroppedVariant:
@@ -182,7 +115,8 @@ def _scored(judge: Judge, variant: Variant, times: Times, goals: Goals) -> Score
     return ScoredVariant(variant, first.value_ps, accuracy, goals.order(times))
 
 
-def _ranked(judge: Judge, candidate: Candidate, times: Times, scored: Sequence[ScoredVariant]) -> Ranked:
+def ranked_row(judge: Judge, candidate: Candidate, times: Times, scored: Sequence[ScoredVariant]) -> Ranked:
+    """Return the row of a candidate whose variants are *scored*, the best of them with these *times*."""
     ordered = sorted(scored, key=lambda one: one.order)
     tied = [one for one in ordered if one.order == ordered[0].order]
     value, composed = ordered[0].score_ps, times[judge.question.objective].composed

@@ -12,8 +12,8 @@ from megasolve.simulate.plan.candidate import Choice, candidates, choices
 from megasolve.simulate.plan.runnable import RunnableCandidate, runnable
 
 from ..evidence.derivation import Derivation
-from .result import BatchResult, Ranked
-from .selection import solve
+from ..select.result import BatchResult, Ranked
+from .solving import Effort, solve
 
 _NEAREST = 3
 
@@ -47,7 +47,9 @@ def runnable_candidates(study: Study, ids: Sequence[str], batches: Sequence[int]
     _refuse_unknown(study, names)
     chosen: dict[int, tuple[RunnableCandidate, ...]] = {}
     excluded: list[ExcludedRun] = []
-    for result in solve(study, batches=batches, objective="first_publication", derivation=derivation).results:
+    # Whoever asks for some candidates wants to know of each where it stands.
+    whole = solve(study, batches=batches, objective="first_publication", derivation=derivation, effort=Effort(whole=True))
+    for result in whole.results:
         ranked = {row.id: row for row in result.ranking}
         if kept := tuple(_runnable(study, ranked[name]) for name in names if name in ranked):
             chosen[result.batch] = kept

@@ -1,0 +1,63 @@
+"""What a search knows at any time: designs that were simulated, and how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from megasolve.simulate.plan.candidate import Candidate
+
+from ..search.predicates import Variant
+from ..select.compose import Composed
+from ..select.searched import Ties
+from .space.arcs import Arc, Ps
+from .walking import Key
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How far a search is: no design that was not simulated is below *bound_ps*, and the K-th best known one has *kth_ps*."""
+
+    bound_ps: Ps | None
+    best_ps: Ps | None
+    kth_ps: Ps | None
+    simulated: int
+    seconds: float
+    is_last: bool = False
+
+    @property
+    def gap(self) -> Fraction | None:
+        """How much better than the best known design another one could be, relative to it; None without one."""
+        if self.best_ps is None:
+            return None
+        if self.bound_ps is None or self.bound_ps >= self.best_ps:
+            return Fraction(0)
+        return 1 - Fraction(self.bound_ps) / Fraction(self.best_ps)
+
+
+Watch = Callable[[State], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A design that was simulated: its score, its first candidate with its best entries, and how many candidates it has."""
+
+    score_ps: Ps
+    key: tuple[Key, int]
+    candidate: Candidate
+    variant: Variant
+    composed: Composed
+    design: Hashable
+    candidates: int
+    ways: tuple[tuple[int, tuple[Arc, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a hunt ends with: designs, best first. *is_proven* says that they are the K least scores."""
+
+    hits: tuple[Hit, ...]
+    state: State
+    is_proven: bool
+    ties: Ties

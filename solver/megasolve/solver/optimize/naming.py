@@ -1,0 +1,52 @@
+"""Naming: the first candidate of a design in the order of enumeration, and how many candidates it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import prod
+
+from megasolve.contracts import Contract, Document
+from megasolve.simulate.plan.candidate import Candidate, Choice
+from megasolve.simulate.plan.cover import Backend, Cover, Region
+
+from ..search.predicates import Variant
+from .space.arcs import Arc
+from .walking import Walker
+
+
+def named(walker: Walker, way: Sequence[Arc]) -> tuple[Candidate, Variant]:
+    """Return the first candidate that *way* is a design of, and its choices of entries."""
+    space = walker.space
+    if not space.is_chain:
+        choices = tuple(choice for arc in way for choice in arc.choices)
+        return Candidate(Cover(tuple(choice.region for choice in choices)), space.policy), choices
+    found: list[Choice] = []
+    for index, arc in enumerate(way):
+        if index and walker.is_merged(way[index - 1], arc):
+            found[-1:] = [joined(found[-1], arc.choices[0]), *arc.choices[1:]]
+        else:
+            found += arc.choices
+    return Candidate(Cover(tuple(choice.region for choice in found)), space.policy), tuple(found)
+
+
+def joined(one: Choice, other: Choice) -> Choice:
+    """Return two choices of neighbouring conventional regions as one of a region of both."""
+    contracts: tuple[Document[Contract], ...] = (*one.contracts, *other.contracts)
+    return Choice(Region(Backend.CONVENTIONAL, (*one.region.groups, *other.region.groups)), contracts)
+
+
+def candidates_of(walker: Walker, way: Sequence[Arc]) -> int:
+    """Return how many candidates are this design: those that differ in cuts that make no difference."""
+    if not walker.space.is_chain:
+        return 1
+    return int(prod((ways_behind(walker, before, arc) for before, arc in pairwise(way)), start=Fraction(way[0].ways)))
+
+
+def ways_behind(walker: Walker, before: Arc, arc: Arc) -> Fraction:
+    """Return by how much *arc*, behind *before*, multiplies the candidates of a design."""
+    if not walker.is_merged(before, arc):
+        return Fraction(arc.ways)
+    silent = next((one for one in (before, arc) if one.slot.kind == "-"), None)
+    return Fraction(arc.ways) * (2 if silent is None else 1 + Fraction(silent.joining, silent.ways))

@@ -1,0 +1,171 @@
+"""Solving: a small space is ranked whole, of a large one the best designs are searched and proven."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from megasolve.contracts import Study, asked_batches
+from megasolve.simulate import Ablation, Effects, Objective
+from megasolve.simulate.plan.counting import count_covers
+from megasolve.simulate.plan.need import Question
+
+from ..evidence.asking import asked_objectives, named
+from ..evidence.derivation import Derivation
+from ..evidence.lookup import Evidence
+from ..goals.constraint import Limit
+from ..goals.stated import Where, stated_constraints
+from ..search.predicates import Judge
+from ..search.size import Size, refuse_whole, size_of
+from ..search.wanted import wanted_times
+from ..select.continuity import continuity_notes
+from ..select.goals import TimeOf
+from ..select.notes import evidence_notes
+from ..select.pareto import pareto_front
+from ..select.result import BatchResult, Ranked, Result
+from ..select.rivals import ScoredVariant
+from ..select.searched import Searched
+from ..select.selection import rank, ranked_row, too_close
+from ..select.steps import steps_of
+
+if TYPE_CHECKING:
+    from .hits import Hit, Watch
+
+Progress = Callable[[str], None]
+TOP = 10
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How a large space is searched: for the *top* best designs, for at most *seconds*, until *is_stopped*; *watch* sees how far it is.
+
+    *whole* ranks the whole space, where it is not far too large. *held* is entered while a search runs: only *is_stopped* ends it then.
+    """
+
+    top: int = TOP
+    seconds: float | None = None
+    whole: bool = False
+    is_stopped: Callable[[], bool] = _never
+    watch: Watch | None = None
+    held: Callable[[], AbstractContextManager[None]] = nullcontext
+
+
+def solve(
+    study: Study,
+    *,
+    batches: Sequence[int] | None = None,
+    objective: Objective | str | Sequence[Objective | str] | None = None,
+    where: Sequence[Where] = (),
+    pareto: Sequence[Objective | str] = (),
+    ablation: Ablation | str = Ablation.FULL,
+    progress: Progress | None = None,
+    derivation: Derivation | None = None,
+    effects: Effects | None = None,
+    effort: Effort | None = None,
+) -> Result:
+    """Rank every candidate of *study* at each batch; where there are too many, find the best designs and prove them.
+
+    Parameters
+    ----------
+    batches
+        The batches to plan for; by default all that the spec lists, in its order.
+    objective
+        What to minimise, as a value or by name; of several the first decides, and each further one among equals. By default what
+        the spec says.
+    where
+        Constraints beside those of the spec.
+    pareto
+        Times whose exact front is wanted: they are then the objectives.
+    ablation
+        Score by one of the paper's ablations instead of the full planner, as a value or by name.
+    progress
+        Called with one line before each batch.
+    derivation
+        How times that nobody recorded are derived from the contracts' programs; by default with every mechanism on.
+    effects
+        Which mechanisms of the event graph are on; by default all.
+    effort
+        How a large space is searched; by default for ten designs, until they are proven. A limit of time holds for each batch.
+
+    Raises
+    ------
+    UnknownBatch, UnknownName, ImpossibleObjective, SpaceTooLarge
+        The spec does not list a batch, no objective or ablation has that name, the spec has no such time, or the space cannot be
+        ranked whole though it was asked for.
+    """
+    spec, asked_effort = study.spec.value, effort or Effort()
+    size = size_of(study)
+    asked = asked_objectives(spec, pareto or objective)
+    constraints = stated_constraints(study, where)
+    # Several times, and limits on them, order or exclude what a search by one time does not look at.
+    is_whole = asked_effort.whole or len(asked) > 1 or any(isinstance(one, Limit) for one in constraints)
+    if is_whole and not size.is_small:
+        refuse_whole(size)
+    scored_by = named(Ablation, ablation)
+    evidence = Evidence(study, derivation)
+    simulated = effects or Effects()
+    judges = [Judge(study, Question(spec, batch, asked[0]), evidence, simulated, constraints) for batch in asked_batches(spec, batches)]
+    evidence.prepare(wanted for judge in judges for wanted in wanted_times(judge))
+    results: list[BatchResult] = []
+    for judge in judges:
+        if results and asked_effort.is_stopped():
+            break
+        if progress:
+            progress(f"batch {judge.question.batch}")
+        if size.is_small or is_whole:
+            ranked = rank(judge, scored_by, asked)
+            results.append(replace(ranked, pareto=pareto_front(ranked.ranking)) if pareto else ranked)
+        else:
+            results.append(searched(judge, scored_by, size, asked_effort))
+    return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off), spec.outside)
+
+
+def searched(judge: Judge, ablation: Ablation, size: Size, effort: Effort) -> BatchResult:
+    """Return the best designs of one question, proven unless the search was stopped."""
+    # A small space is ranked without the models of a search.
+    from .counting import counted
+    from .hunt import Hunt
+
+    counts = counted(judge)
+    with effort.held():
+        found = Hunt(judge, effort.top, ablation, effort.seconds, effort.is_stopped, effort.watch).run()
+    ranking = tuple(_row(judge, hit) for hit in found.hits)
+    simulated = min(found.state.simulated, counts.feasible)
+    known = Searched(
+        simulated,
+        counts.feasible - simulated,
+        counts.candidates - counts.feasible,
+        found.is_proven,
+        Fraction(0) if found.is_proven else found.state.gap,
+        found.ties,
+        counts.excluded_by,
+    )
+    return BatchResult(
+        batch=judge.question.batch,
+        objective=judge.question.objective,
+        ablation=ablation,
+        covers=count_covers(judge.graph),
+        candidates=size.candidates,
+        best=tuple(row.id for row in ranking if row.score_ps == ranking[0].score_ps),
+        ranking=ranking,
+        excluded=(),
+        steps=steps_of(judge.question),
+        too_close=too_close(ranking),
+        notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking)),
+        objectives=(judge.question.objective,),
+        variants=size.variants,
+        searched=known,
+    )
+
+
+def _row(judge: Judge, hit: Hit) -> Ranked:
+    times = {judge.question.objective: TimeOf(hit.score_ps, hit.composed)}
+    row = ranked_row(judge, hit.candidate, times, [ScoredVariant(hit.variant, hit.score_ps, None, (hit.score_ps,))])
+    return replace(row, same_as_count=hit.candidates - 1)

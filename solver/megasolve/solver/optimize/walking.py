@@ -1,0 +1,170 @@
+"""Walking a chain from cut to cut with the undominated effects of each prefix, in the order in which candidates are enumerated.
+
+Of two choices for the same prefix one is left out only where every entry of all its matrices is as large: host and device times alone are
+not enough, because a launch that follows may wait for either. Before a split nothing is left out: what overlaps may end later for less.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
+
+from megasolve.simulate.predict.maxplus import Matrix, then
+from megasolve.simulate.predict.pieces import repeated
+
+from .space.arcs import NOTHING, Arc, ArcPlace, Ps, Space
+from .words import PathWord
+
+JOINS, CONVENTIONAL, MEGAKERNEL = 0, 1, 2
+Key = tuple[int, ...]
+PhaseMatrices = tuple[Matrix[int], Matrix[int], Matrix[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """One choice of entries up to a cut: its matrices so far, those *inside* a block apart, and the lengths of all words up to there."""
+
+    arcs: tuple[Arc, ...]
+    phases: PhaseMatrices
+    lengths: tuple[int | None, ...]
+    inside: PhaseMatrices = NOTHING
+
+    @property
+    def entries(self) -> tuple[tuple[str, ...], ...]:
+        """The names of all entries, by which variants of equal score are ordered."""
+        return tuple(entries for arc in self.arcs for entries in arc.entries)
+
+
+class Walker:
+    """Walks the covers of one chain whose value is not above a limit."""
+
+    def __init__(
+        self, space: Space, words: Sequence[PathWord], roles: Mapping[str, str], allowed: Iterable[ArcPlace] | None = None
+    ) -> None:
+        self.space = space
+        self.roles = [roles[group] for group in space.groups]
+        wanted = None if allowed is None else set(allowed)
+        self._slots: dict[int, dict[ArcPlace, list[Arc]]] = defaultdict(dict)
+        for arc in space.arcs:
+            if wanted is None or arc.slot in wanted:
+                self._slots[arc.first].setdefault(arc.slot, []).append(arc)
+        self._lengths = {
+            id(arc): tuple(word.length(arc, space.repeats) for word in words)
+            for each in self._slots.values()
+            for arcs in each.values()
+            for arc in arcs
+        }
+        self._ahead = self._least_ahead(len(words))
+
+    def _least_ahead(self, words: int) -> list[list[int | None]]:
+        """Return, for each cut and word, the least that the arcs ahead add; None where no way leads on, or some way has no such path."""
+        cuts = len(self.space.groups)
+        ahead: list[list[int | None]] = [[None for _ in range(words)] for _ in range(cuts)]
+        ahead.append([0 for _ in range(words)])
+        for cut in reversed(range(cuts)):
+            onward = [arc for arcs in self._slots.get(cut, {}).values() for arc in arcs if self._leads_on(arc.last)]
+            for word in range(words):
+                sums = [_sum(self._lengths[id(arc)][word], ahead[arc.last][word]) for arc in onward]
+                ahead[cut][word] = None if not sums or None in sums else min(one for one in sums if one is not None)
+        return ahead
+
+    def _leads_on(self, cut: int) -> bool:
+        return cut == len(self.space.groups) or cut in self._slots
+
+    def begin(self) -> tuple[Prefix, ...]:
+        """Return the empty prefix."""
+        return (Prefix((), NOTHING, (0,) * (len(self._ahead[0]))),)
+
+    def steps(self, cut: int) -> Iterator[list[Arc]]:
+        """Yield the arcs of each slot that begins at *cut*."""
+        yield from self._slots.get(cut, {}).values()
+
+    def grown(self, prefixes: Sequence[Prefix], arcs: Sequence[Arc], limit: Ps) -> tuple[Prefix, ...]:
+        """Return the undominated prefixes with one more arc each that may still end at or below *limit*."""
+        found = [grown for prefix in prefixes for arc in arcs if (grown := self._with(prefix, arc, limit)) is not None]
+        return tuple(found) if self.space.policy.is_split else _undominated(found)
+
+    def _with(self, prefix: Prefix, arc: Arc, limit: Ps) -> Prefix | None:
+        lengths = tuple(_sum(before, more) for before, more in zip(prefix.lengths, self._lengths[id(arc)], strict=True))
+        for length, ahead in zip(lengths, self._ahead[arc.last], strict=True):
+            if length is not None and ahead is not None and length + ahead > limit:
+                return None
+        arcs, phases, inside = (*prefix.arcs, arc), prefix.phases, prefix.inside
+        last = prefix.arcs[-1].block if prefix.arcs else None
+        if last is not None and last != arc.block:
+            phases, inside = _then(phases, repeated([inside], self.space.repeats[last])), NOTHING
+        if arc.ends is None:
+            phases, inside = (phases, _then(inside, arc.phases)) if arc.block is not None else (_then(phases, arc.phases), inside)
+        return Prefix(arcs, phases, lengths, inside)
+
+    def best(self, prefixes: Sequence[Prefix]) -> tuple[Ps, tuple[Arc, ...]]:
+        """Return the least value of whole covers, and the first that has it."""
+        valued = ((self.space.value(prefix.arcs), prefix.entries, prefix.arcs) for prefix in prefixes)
+        value, _, arcs = min(valued, key=lambda one: one[:2])
+        return value, arcs
+
+    def covers(self, limit: Ps) -> Iterator[tuple[Key, Ps, tuple[Arc, ...]]]:
+        """Yield the covers whose value is not above *limit*, in the order of enumeration, each with its best entries."""
+        turn = count()
+        waiting: list[tuple[Key, int, int, Arc | None, tuple[Prefix, ...]]] = [((), next(turn), 0, None, self.begin())]
+        while waiting:
+            key, _, cut, before, prefixes = heappop(waiting)
+            if cut == len(self.space.groups):
+                value, way = self.best(prefixes)
+                if value <= limit:
+                    yield key, value, way
+                continue
+            for arcs in self.steps(cut):
+                if more := self.grown(prefixes, arcs, limit):
+                    longer = (*key, *self.decisions(before, arcs[0]))
+                    heappush(waiting, (longer, next(turn), arcs[0].last, arcs[0], more))
+
+    def decisions(self, before: Arc | None, arc: Arc) -> Key:
+        """Return what is decided, group by group, by *arc* behind the arc *before*, in the first candidate of that design."""
+        regions = [choice.region for choice in arc.choices]
+        found = tuple(one for region in regions for one in _opened(region.is_megakernel, len(region.groups)))
+        return (JOINS, *found[1:]) if before is not None and self.is_merged(before, arc) else found
+
+    def is_merged(self, before: Arc, arc: Arc) -> bool:
+        """Whether a cut between two arcs makes no difference: kernels launched alike, and not inside a graph of one role."""
+        kinds = before.border or before.slot.kind, arc.border or arc.slot.kind
+        if arc.first not in self.space.open_cuts or kinds[0] != kinds[1] or not kinds[0].startswith("c:"):
+            return False
+        is_inside = before.slot.kind == arc.slot.kind == "c:graph" and self.roles[arc.first - 1] == self.roles[arc.first]
+        return not is_inside
+
+
+def _opened(is_megakernel: bool, groups: int) -> Key:
+    return (MEGAKERNEL if is_megakernel else CONVENTIONAL, *(JOINS,) * (groups - 1))
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
+
+
+def _then(one: PhaseMatrices, more: PhaseMatrices) -> PhaseMatrices:
+    return then(one[0], more[0]), then(one[1], more[1]), then(one[2], more[2])
+
+
+def _undominated(prefixes: Sequence[Prefix]) -> tuple[Prefix, ...]:
+    kept: list[Prefix] = []
+    for one in sorted(prefixes, key=lambda prefix: prefix.entries):
+        if not any(_is_no_worse(other, one) for other in kept):
+            kept = [other for other in kept if not _is_no_worse(one, other)]
+            kept.append(one)
+    return tuple(kept)
+
+
+def _is_no_worse(one: Prefix, other: Prefix) -> bool:
+    return _dominates(one.phases, other.phases) and _dominates(one.inside, other.inside)
+
+
+def _dominates(one: PhaseMatrices, other: PhaseMatrices) -> bool:
+    return all(
+        mine is None or (theirs is not None and mine <= theirs)
+        for ours, its in zip(one, other, strict=True)
+        for mine, theirs in zip(ours, its, strict=True)
+    )

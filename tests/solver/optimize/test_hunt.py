@@ -1,0 +1,73 @@
+"""The K best designs that a search proves are those of ranking the whole space, with their names, their scores and their ties."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+
+from megasolve.contracts import Study
+from megasolve.simulate import Ablation, Objective
+from megasolve.solver import ImpossibleObjective, Judge, Question, Ranked
+from megasolve.solver.optimize.counting import counted
+from megasolve.solver.optimize.hunt import Hunt
+from megasolve.solver.select.selection import rank
+from tests.support.planning.launch_studies import launch_studies
+from tests.support.planning.random_studies import studies
+
+
+def judge_of(study: Study, objective: Objective = Objective.FIRST_PUBLICATION) -> Judge:
+    return Judge(study, Question(study.spec.value, 1, objective))
+
+
+def designs(ranking: tuple[Ranked, ...]) -> list[Ranked]:
+    return [row for row in ranking if row.same_as is None]
+
+
+def agrees(study: Study, objective: Objective, ablation: Ablation, top: int) -> None:
+    try:
+        judge = judge_of(study, objective)
+    except ImpossibleObjective:
+        return
+    whole = rank(judge, ablation)
+    found = Hunt(judge_of(study, objective), top=top, ablation=ablation).run()
+    first = designs(whole.ranking)
+    same = Counter(row.same_as or row.id for row in whole.ranking)
+    assert found.is_proven
+    assert [hit.score_ps for hit in found.hits] == [row.score_ps for row in first[:top]]
+    if objective is not Objective.FIRST_PUBLICATION:
+        # Where groups do not run, and have kernels of several kinds, names and counts follow the first kind alone.
+        return
+    assert [str(hit.candidate) for hit in found.hits] == [row.id for row in first[:top]]
+    assert [hit.candidates for hit in found.hits] == [same[row.id] for row in first[:top]]
+    if first:
+        tied = [row for row in whole.ranking if row.score_ps == whole.ranking[0].score_ps]
+        assert (found.ties.designs, found.ties.candidates) == (len(designs(tuple(tied))), len(tied))
+
+
+@pytest.mark.parametrize("objective", Objective)
+@settings(max_examples=25)
+@given(launch_studies())
+def test_a_search_finds_what_ranking_the_whole_space_finds(objective: Objective, study: Study) -> None:
+    agrees(study, objective, Ablation.FULL, 5)
+
+
+@settings(max_examples=25)
+@given(studies())
+def test_a_search_finds_it_too_where_much_is_excluded(study: Study) -> None:
+    for ablation in Ablation:
+        agrees(study, Objective.FIRST_PUBLICATION, ablation, 3)
+
+
+@settings(max_examples=30)
+@given(studies())
+def test_candidates_are_counted_without_listing_them(study: Study) -> None:
+    judge = judge_of(study)
+    whole = rank(judge)
+    counts = counted(judge)
+    rules = Counter(code for row in whole.excluded for code in {cause.rule.code for cause in row.causes})
+    assert (counts.candidates, counts.feasible) == (whole.candidates, len(whole.ranking))
+    assert {one.rule.code: one.candidates for one in counts.excluded_by} == rules
+    known = {row.id: {cause.rule.code for cause in row.causes} for row in whole.excluded}
+    assert all(one.rule.code in known[str(one.example)] for one in counts.excluded_by)
