@@ -18,7 +18,7 @@ from .options import (
 )
 from .outputs.output import is_colored, write_result
 from .outputs.overwriting import files_of, refuse_input
-from .studies import OBJECTIVES, one_batch, read_study, refuse_huge, refuse_impossible
+from .studies import OBJECTIVES, one_batch, read_study, refuse_impossible, refuse_impossible_size
 
 if TYPE_CHECKING:
     from megasolve.solver import Explanation, UnknownCandidate, WhyNot
@@ -71,7 +71,7 @@ def explain(
     refuse_input(output, files_of(study))
     asked = one_batch(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
-    refuse_huge(study)
+    refuse_impossible_size(study, whole=False)
 
     from megasolve.simulate import Objective
     from megasolve.solver import UnknownCandidate

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .derivation import asked_effects, deriving, schedule_options, warn_of_cache
+from .ending.interrupts import deferred, is_interrupted
 from .options import (
     color_option,
     debug_option,
@@ -20,13 +21,14 @@ from .options import (
 )
 from .outputs.output import is_colored, write_result
 from .outputs.overwriting import files_of, refuse_input
-from .studies import OBJECTIVES, asked_front, asked_where, chosen_batches, read_study, refuse_huge, refuse_impossible
+from .studies import OBJECTIVES, asked_front, asked_where, chosen_batches, read_study, refuse_impossible, refuse_impossible_size
 
 if TYPE_CHECKING:
-    from megasolve.solver import Result
+    from megasolve.solver import Result, State
 
 ABLATIONS = ("full", "additive", "no_overlap")
 FORMATS = ("table", "json", "csv", "markdown")
+MOST_ROWS = 10_000
 
 
 @click.command(short_help="Rank every supported composition of a model.", context_settings={"help_option_names": ["-h", "--help"]})
@@ -54,7 +56,27 @@ FORMATS = ("table", "json", "csv", "markdown")
 @simulated_hardware_option
 @schedule_options
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
-@click.option("--all", "show_all", is_flag=True, help="Show every candidate in a table or Markdown; JSON and CSV always hold all.")
+@click.option(
+    "--all",
+    "show_all",
+    is_flag=True,
+    help="Show every candidate in a table or Markdown (JSON and CSV always hold all), and rank up to 100,000 of them, where else the best "
+    "of more than 2,000 are searched.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1, MOST_ROWS),
+    default=10,
+    show_default=True,
+    metavar="K",
+    help="In a space that is too large to rank, find and prove the K best designs.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="Search each batch for at most S seconds, and say what is proven by then.",
+)
 @click.option("--variants", "show_variants", is_flag=True, help="Show every choice of entries of the candidates; JSON always holds all.")
 @click.option("--entries", "show_entries", is_flag=True, help="Show where each entry stands and what keeps it out; JSON always says it.")
 @output_option
@@ -78,23 +100,29 @@ def solve(
     jobs: int | None,
     form: str,
     show_all: bool,
+    top: int,
+    time_limit: float | None,
     show_variants: bool,
     show_entries: bool,
     output: str | None,
 ) -> None:
     """Rank every supported composition of the model in the file SPEC (- for stdin), per batch size.
 
-    Exits with 1 if a batch has no feasible candidate; all causes are then printed.
+    A space of more than 2,000 candidates is not ranked whole: its best designs are found and proven. An interrupt then ends the search
+    with what was found. Exits with 1 if a batch has no feasible candidate; all causes are then printed.
     """
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
     refuse_input(output, files_of(study))
     batches = chosen_batches(study.spec.value, batch)
     for one in (*objective, *pareto):
         refuse_impossible(study.spec.value, one)
-    refuse_huge(study)
+    refuse_impossible_size(study, whole=show_all)
     from megasolve.simulate import Ablation, Objective
+    from megasolve.solver import Effort
     from megasolve.solver import solve as solve_study
 
+    is_watched = is_progress_wanted()
+    effort = Effort(top, time_limit, show_all, is_interrupted, _watch if is_watched else None, deferred)
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
         result = solve_study(
             study,
@@ -103,9 +131,10 @@ def solve(
             where=asked_where(study, where),
             pareto=[Objective(one) for one in pareto],
             ablation=Ablation(ablation),
-            progress=_progress() if is_progress_wanted() else None,
+            progress=_progress() if is_watched else None,
             derivation=derivation,
             effects=asked_effects(without),
+            effort=effort,
         )
     shown = {"show_variants": show_variants, "show_entries": show_entries}
     write_result(_rendered(result, form, shown, show_all=show_all, color=is_colored(output)), output)
@@ -116,6 +145,15 @@ def solve(
 
 def _progress() -> Callable[[str], None]:
     return lambda line: click.echo(f"solving {line} ...", err=True)
+
+
+def _watch(state: State) -> None:
+    """Write on stderr how far a search is."""
+    from megasolve.report import state_line
+
+    click.echo(f"\r\x1b[K{state_line(state)}", err=True, nl=False)
+    if state.is_last:
+        click.echo(err=True)
 
 
 def _rendered(result: Result, form: str, shown: Mapping[str, bool], *, show_all: bool, color: bool) -> str:

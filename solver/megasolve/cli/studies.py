@@ -149,3 +149,15 @@ def refuse_huge(study: Study) -> None:
         refuse_many_variants(study)
     except SpaceTooLarge as error:
         raise Refusal(str(error)) from None
+
+
+def refuse_impossible_size(study: Study, *, whole: bool) -> None:
+    """Refuse a space that can be neither searched nor, where that is asked for, ranked *whole*."""
+    from megasolve.solver import SpaceTooLarge, refuse_whole, size_of
+
+    try:
+        size = size_of(study)
+        if whole:
+            refuse_whole(size)
+    except SpaceTooLarge as error:
+        raise Refusal(str(error)) from None

@@ -18,6 +18,7 @@ from .schemas import schema_json
 from .solve.csv import solve_csv
 from .solve.json import json_text, solve_json
 from .solve.markdown import solve_markdown
+from .solve.searching import state_line
 from .solve.table import solve_table
 from .table.csv import table_csv
 from .table.json import table_json
@@ -56,6 +57,7 @@ __all__ = [
     "solve_json",
     "solve_markdown",
     "solve_table",
+    "state_line",
     "table_csv",
     "table_json",
     "table_text",

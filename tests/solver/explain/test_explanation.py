@@ -62,6 +62,7 @@ def test_the_winner_says_its_place_and_which_branch_waits() -> None:
 def test_another_candidate_says_how_much_slower_it_is() -> None:
     found = of_nh_tts(f"{THREE}@serial", 64)
     assert found.difference == Fraction(found.row.score_ps) / 54_500_000_000 - 1
+    assert found.place is not None
     assert found.place > 1
 
 

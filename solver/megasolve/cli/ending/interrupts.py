@@ -10,7 +10,8 @@ import os
 import signal
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
 from typing import NoReturn
@@ -32,11 +33,12 @@ class Interrupted(BaseException):
 
 @dataclass(slots=True)
 class _State:
-    """Which signal came first, the exception that was raised for it, and whether it is too late to undo anything."""
+    """Which signal came first, what was raised for it, whether it is too late to undo anything, and whether nothing is raised."""
 
     signum: int | None = None
     raised: ReferenceType[Interrupted] | None = None
     is_over: bool = False
+    is_deferred: bool = False
 
 
 _state = _State()
@@ -70,6 +72,16 @@ def no_longer_unwind() -> None:
             signal.signal(signum, signal.SIG_DFL)
 
 
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Let an interrupt raise nothing: whoever asks `is_interrupted` ends in time with what there is, and the process by it."""
+    _state.is_deferred = True
+    try:
+        yield
+    finally:
+        _state.is_deferred = False
+
+
 def is_interrupted() -> bool:
     """Whether the process was asked to end; whatever goes wrong from then on is a consequence."""
     return _state.signum is not None
@@ -96,7 +108,8 @@ def _on_signal(signum: int, frame: FrameType | None) -> None:
     if _state.is_over or _state.signum is not None:
         _die(signum)
     _state.signum = signum
-    _raise_where_it_arrives(frame)
+    if not _state.is_deferred:
+        _raise_where_it_arrives(frame)
 
 
 def _on_alarm(_signum: int, frame: FrameType | None) -> None:

@@ -54,7 +54,7 @@ def _head_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[st
     row = explained.row
     over = "the best score" if not explained.difference else f"{percent(explained.difference)} over the best"
     return [
-        paint.bold(f"{row.id}: place {explained.place} of {explained.of}, {unit.text(row.score_ps)}, {over}"),
+        paint.bold(f"{row.id}: {_place(explained)}, {unit.text(row.score_ps)}, {over}"),
         *(paint.yellow(f"NOTE: {one_line(note)}") for note in (*evidence_warnings(row.evidence), *explained.continuity)),
         f"entries: {entries_text(row.entries)}",
         *next_variant_lines(row, unit),
@@ -130,3 +130,9 @@ def why_not_text(excluded: WhyNot, *, spec: str, device: str, paint: Paint = PLA
 def unknown_text(unknown: UnknownCandidate) -> str:
     """Return the ids that look like an unknown one."""
     return "\n".join([f"no candidate has the id '{one_line(unknown.id)}'; the nearest are:", *indented(unknown.nearest), ""])
+
+
+def _place(explained: Explanation) -> str:
+    if explained.place is None:
+        return f"behind the best designs that a search finds among {explained.of:,} candidates"
+    return f"place {explained.place} of {explained.of}"

@@ -10,6 +10,7 @@ from megasolve.contracts import JsonObject
 
 from ..text.numbers import exact_ps, ratio_text, us_text
 from .goals import goal_facts, row_times
+from .searching import search_facts
 from .standings import Standing, standings
 from .steps import steps_facts
 
@@ -51,8 +52,9 @@ def _batch(batch: BatchResult) -> JsonObject:
         "ablation": batch.ablation.value,
         "covers": batch.covers,
         "candidates": batch.candidates,
+        **search_facts(batch),
         "best": list(batch.best),
-        "ranking": [_ranked(standing) for standing in standings(batch)],
+        "ranking": [_ranked(standing, batch) for standing in standings(batch)],
         "excluded": [_excluded(row) for row in batch.excluded],
         "too_close": list(batch.too_close),
         "notes": list(batch.notes),
@@ -74,8 +76,9 @@ def _entry(standing: EntryStanding) -> JsonObject:
     }
 
 
-def _ranked(standing: Standing) -> JsonObject:
+def _ranked(standing: Standing, batch: BatchResult) -> JsonObject:
     row = standing.row
+    same = {"same_as_count": row.same_as_count} if batch.searched else {}
     return {
         "id": row.id,
         "place": standing.place,
@@ -84,6 +87,7 @@ def _ranked(standing: Standing) -> JsonObject:
         "difference": ratio_text(standing.difference),
         **row_times(row),
         **row_facts(row),
+        **same,
         "records": list(dict.fromkeys(str(usage.use.place) for usage in row.composed.usages)),
     }
 

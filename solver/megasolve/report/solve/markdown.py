@@ -13,6 +13,7 @@ from ..text.tables import Column, markdown, markdown_text
 from .exclusions import CauseGroup, by_cause
 from .goals import conflict_lines, pareto_lines, then_words, time_cells, time_columns
 from .left_out import COLUMNS, entry_table, hidden_lines
+from .searching import excluded_by_lines, space_lines
 from .standings import Standing, landmarks, short, standings
 from .steps import steps_line
 from .variants import VARIANTS_HEAD, variant_columns, variant_rows
@@ -39,13 +40,16 @@ def _batch_lines(batch: BatchResult, shown: Shown) -> list[str]:
     lines += [markdown_text(steps_line(batch.steps)), ""]
     for note in batch.notes:
         lines += [f"> **Note:** {markdown_text(note)}", ""]
-    lines += [f"- {markdown_text(line)}" for line in winner_lines(batch, ranked, unit)]
+    lines += [f"- {markdown_text(line)}" for line in (*space_lines(batch), *winner_lines(batch, ranked, unit))]
     for goal in (conflict_lines(batch), pareto_lines(batch)):
         lines += ["", "```", *goal, "```"] if goal else []
-    lines += ["", *_ranking_lines(ranked, time_columns(batch, unit), unit, show_all=shown.all)]
+    lines += ["", *_ranking_lines(ranked, time_columns(batch, unit), unit, show_all=shown.all or batch.searched is not None)]
     if shown.variants:
         lines += _variant_lines(ranked, unit, show_all=shown.all)
-    lines += _entry_lines(batch) if shown.entries else _hidden_lines(batch)
+    lines += _entry_lines(batch) if shown.entries and batch.entries else _hidden_lines(batch)
+    if batch.searched:
+        head, *facts = excluded_by_lines(batch) or [""]
+        return [*lines, *([markdown_text(head), "", *(f"- {markdown_text(line.strip())}" for line in facts), ""] if head else [])]
     return [*lines, *_exclusion_lines(batch, show_all=shown.all)]
 
 

@@ -15,6 +15,7 @@ from .exclusions import exclusion_lines
 from .folding import folded_notes
 from .goals import conflict_lines, pareto_lines, then_words, time_cells, time_columns
 from .left_out import cause_numbers, entry_lines, hidden_lines, numbered
+from .searching import excluded_by_lines, space_lines
 from .standings import Standing, landmarks, short, standings
 from .steps import steps_line
 from .variants import VARIANTS_HEAD, variant_columns, variant_rows
@@ -47,15 +48,15 @@ def _batch_lines(result: Result, batch: BatchResult, shown: Shown, paint: Paint)
         f"{result.spec} on {result.device}, batch {batch.batch}: {_question(batch)}{without_words(result.without)}",
         steps_line(batch.steps),
         *(paint.yellow(f"NOTE: {one_line(note)}") for note in batch.notes),
-        counts,
+        *(space_lines(batch) or [counts]),
         *_painted(winner_lines(batch, ranked, unit), paint),
         *conflict_lines(batch),
         "",
         *_spaced(pareto_lines(batch)),
-        *_ranking_lines(ranked, time_columns(batch, unit), unit, show_all=shown.all, paint=paint),
+        *_ranking_lines(ranked, time_columns(batch, unit), unit, show_all=shown.all or batch.searched is not None, paint=paint),
         *(_spaced(_variant_lines(ranked, unit, show_all=shown.all)) if shown.variants else []),
-        *_spaced(["entries:", *indented(entry_lines(batch))] if shown.entries else hidden_lines(batch, paint=paint)),
-        *_spaced(exclusion_lines(batch, show_all=shown.all, paint=paint)),
+        *_spaced(["entries:", *indented(entry_lines(batch))] if shown.entries and batch.entries else hidden_lines(batch, paint=paint)),
+        *_spaced(excluded_by_lines(batch, paint) or exclusion_lines(batch, show_all=shown.all, paint=paint)),
     ]
 
 

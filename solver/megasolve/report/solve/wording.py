@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..text.numbers import counted, percent
 from .folding import folded_notes
+from .searching import tie_line
 from .standings import Standing, runner_up, winning_designs
 from .variants import RIVALS_SHOWN, next_variant_lines, over, too_close_variant_lines, variant_notes
 
@@ -55,17 +56,21 @@ def accuracy_words(row: Ranked) -> str:
 
 def winner_lines(result: BatchResult, ranked: Sequence[Standing], unit: TimeUnit) -> list[str]:
     """Return who wins, by how much, and whether that is more than the evidence can tell apart; nothing where nothing is ranked."""
+    if not ranked and result.searched and not result.searched.is_proven:
+        return ["nothing was found yet"]
     if not ranked:
         return [f"nothing is feasible: each of the {result.candidates} candidates is excluded"]
     best, behind = ranked[0], runner_up(ranked)
-    lines = [f"best: {best.row.id}, {unit.text(best.row.score_ps)}", *_tie_lines(ranked)]
+    lines = [f"best: {best.row.id}, {unit.text(best.row.score_ps)}", *_tie_lines(result, ranked)]
     if behind is not None:
         lines.append(f"next: {behind.row.id}, {unit.text(behind.row.score_ps)}, {percent(behind.difference)} slower")
     lines += [*next_variant_lines(best.row, unit), f"accuracy: {accuracy_words(best.row)}"]
     return [*lines, *too_close_lines(result, ranked), *too_close_variant_lines(best.row)]
 
 
-def _tie_lines(ranked: Sequence[Standing]) -> list[str]:
+def _tie_lines(result: BatchResult, ranked: Sequence[Standing]) -> list[str]:
+    if result.searched:
+        return [tie_line(result.searched)] if result.searched.ties.designs > 1 else []
     designs = winning_designs(ranked)
     if len(designs) < 2:
         return []
@@ -99,4 +104,6 @@ def row_notes(row: Ranked, landmark: str | None = None, texts: Mapping[str, str]
     notes = [landmark] if landmark else []
     if row.same_as:
         notes.append(f"= same design as {row.same_as}")
+    if row.same_as_count:
+        notes.append(f"= same design as {counted(row.same_as_count, 'other candidate')}")
     return [*notes, *variant_notes(row), *dict.fromkeys(told[note] for note in row.notes)]

@@ -12,22 +12,25 @@ from megasolve.simulate.plan.candidate import candidates
 from megasolve.simulate.plan.cause import Cause
 from megasolve.simulate.plan.need import Question
 
-from ..evidence.asking import asked_objective, refuse_huge_space
+from ..evidence.asking import asked_objective
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
 from ..search.predicates import Judge
-from ..search.variants import refuse_many_variants
+from ..search.size import size_of
 from ..search.wanted import wanted_times
 from ..select.compose import Usage
 from ..select.continuity import continuity_of
 from ..select.fitting import Fitting, fitting
-from ..select.result import BatchResult, Excluded, Ranked
+from ..select.result import Excluded, Ranked
 from ..select.selection import rank
 from ..select.steps import Steps, steps_of
 from ..select.times import Ps
+from .alone import candidate_of, judged, like
 from .kernels import RegionShare, region_shares
 from .picture import Picture, picture
 from .strangers import excluded_by_edges
+
+SECONDS_TO_COMPARE = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +46,15 @@ class GroupShare:
 class Explanation:
     """A ranked candidate, explained. The *segments* of the critical path sum exactly to the row's score.
 
-    *place* counts from 1; candidates of equal score share the place of the first of them. *difference* is relative to the
-    best score. *without* names the mechanisms of derived times that were off. *continuity* says whether playback goes on. *picture* is the
-    region graph, where that is more than a chain.
+    *place* counts from 1; candidates of equal score share the place of the first of them; None is behind the last that a search
+    found. *difference* is relative to the best score. *without* names the mechanisms of derived times that were off. *continuity*
+    says whether playback goes on. *picture* is the region graph, where that is more than a chain.
     """
 
     batch: int
     objective: Objective
     row: Ranked
-    place: int
+    place: int | None
     of: int
     difference: Fraction
     segments: tuple[Segment, ...]
@@ -114,10 +117,11 @@ def explain(
     spec = study.spec.value
     if batch is None and len(spec.batches) > 1:
         raise UnknownBatch(f"the spec has batches {', '.join(map(str, spec.batches))}: say which")
-    refuse_huge_space(spec)
-    refuse_many_variants(study)
+    size = size_of(study)
     (asked,) = asked_batches(spec, [spec.batches[0] if batch is None else batch])
     judge = Judge(study, Question(spec, asked, asked_objective(spec, objective)), Evidence(study, derivation), effects)
+    if not size.is_small:
+        return _without_a_list(judge, candidate_id)
     every_id = [str(candidate) for candidate in candidates(spec, judge.graph)]
     if candidate_id not in every_id:
         if stranger := excluded_by_edges(judge, candidate_id):
@@ -128,32 +132,55 @@ def explain(
     for excluded in result.excluded:
         if excluded.id == candidate_id:
             return WhyNot(result.batch, result.objective, excluded, result.steps, judge.without)
-    return _explained(judge, result, next(row for row in result.ranking if row.id == candidate_id))
+    row = next(row for row in result.ranking if row.id == candidate_id)
+    place = 1 + sum(1 for other in result.ranking if other.score_ps < row.score_ps)
+    return _explained(judge, row, place, len(result.ranking), result.ranking[0].score_ps)
 
 
-def _explained(judge: Judge, result: BatchResult, row: Ranked) -> Explanation:
-    composition = row.composed.composition
-    scored = score(composition, result.objective)
+def _without_a_list(judge: Judge, candidate_id: str) -> Explanation | WhyNot | UnknownCandidate:
+    """Explain a candidate of a space that is too large to rank, beside the best designs that a search finds."""
+    from ..optimize.counting import counted
+    from ..optimize.hunt import Hunt
+
+    question = judge.question
+    candidate = candidate_of(judge, candidate_id)
+    if candidate is None:
+        stranger = excluded_by_edges(judge, candidate_id)
+        unknown = UnknownCandidate(candidate_id, like(judge, candidate_id))
+        return WhyNot(question.batch, question.objective, stranger, steps_of(question), judge.without) if stranger else unknown
+    row = judged(judge, candidate)
+    if isinstance(row, Excluded):
+        return WhyNot(question.batch, question.objective, row, steps_of(question), judge.without)
+    found = Hunt(judge, seconds=SECONDS_TO_COMPARE).run()
+    scores = [hit.score_ps for hit in found.hits]
+    better = [hit.candidates for hit in found.hits if hit.score_ps < row.score_ps]
+    place = 1 + sum(better) if found.is_proven and row.score_ps <= max(scores) else None
+    return _explained(judge, row, place, counted(judge).feasible, min([row.score_ps, *scores]))
+
+
+def _explained(judge: Judge, row: Ranked, place: int | None, of: int, best_ps: Ps) -> Explanation:
+    composition, objective = row.composed.composition, judge.question.objective
+    scored = score(composition, objective)
     if not isinstance(scored, Score):
         raise TypeError(f"{row.id} was ranked, yet it deadlocks")
-    first_publication = result.objective is Objective.FIRST_PUBLICATION
+    first_publication = objective is Objective.FIRST_PUBLICATION
     return Explanation(
-        batch=result.batch,
-        objective=result.objective,
+        batch=judge.question.batch,
+        objective=objective,
         row=row,
-        place=1 + sum(1 for other in result.ranking if other.score_ps < row.score_ps),
-        of=len(result.ranking),
-        difference=_relative(row.score_ps, result.ranking[0].score_ps),
+        place=place,
+        of=of,
+        difference=_relative(row.score_ps, best_ps),
         segments=critical_path(scored),
         branches=branches(composition, scored) if first_publication else None,
         groups=_shares(row),
         usages=row.composed.usages,
-        steps=result.steps,
+        steps=steps_of(judge.question),
         regions=region_shares(row.composed.usages),
         fitting=fitting(judge, row),
         without=judge.without,
         continuity=continuity_of(judge, row),
-        picture=picture(judge, row, result.objective),
+        picture=picture(judge, row, objective),
     )
 
 
