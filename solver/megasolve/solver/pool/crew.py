@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -87,7 +88,9 @@ class Crew:
         inherited = (*self._processes, own) if self._method == "fork" else ()
         process = context.Process(target=serve, args=(other, os.getpid(), inherited), daemon=True)
         try:
-            with _uninterrupted():
+            with _uninterrupted(), warnings.catch_warnings():
+                # Python 3.12 warns of every thread; those that are left are numpy's, which know of copies.
+                warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
                 self._processes[own] = process
         finally:
