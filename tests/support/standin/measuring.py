@@ -25,7 +25,13 @@ def write_small(
     shipped = SPEC.read_text(encoding="utf-8")
     head = shipped[: shipped.index("symbols:")].replace("batches: [1, 4, 32]", f"batches: {batches}")
     symbols = "".join(f"  {name}: {value}\n" for name, value in SMALL.items())
-    shutil.copytree(CONTRACTS / "kernels", folder / "kernels", dirs_exist_ok=True)
+    (folder / "kernels").mkdir(exist_ok=True)
+    for kernel in sorted((CONTRACTS / "kernels").glob("*.yaml")):
+        # They stand one folder higher here, and with them the hashes of their sources.
+        text = kernel.read_text(encoding="utf-8").replace("../../kernels.sha256", "../kernels.sha256")
+        (folder / "kernels" / kernel.name).write_text(text, encoding="utf-8")
+    for hashes in ("kernels.sha256", "sources.sha256"):
+        shutil.copy(CONTRACTS.parent / hashes, folder / hashes)
     contracts = "contracts: [kernels/*.yaml, contracts/*.yaml]\n"
     spec = folder / "small.yaml"
     spec.write_text(f"{head}symbols:\n{symbols}{contracts}records: {records}\n", encoding="utf-8")
