@@ -68,9 +68,9 @@ def test_a_new_rule_is_found_where_it_was_laid_out(checkout: Path, words: list[s
 
 
 def test_a_new_reason_for_exclusion_has_no_files(checkout: Path) -> None:
-    written = laid_out(checkout, "NEW-01", "over-limit", "The plan keeps its limits.", "--like", "POL-04")
+    written = laid_out(checkout, "NEW-01", "out-of-words", "The plan keeps its limits.", "--like", "POL-04")
     assert written == {"simulate/megasolve/simulate/plan/cause.py", "docs/rules/NEW-01.md", "docs/rules/README.md"}
-    assert "NEW-01 over-limit exclusion The plan keeps its limits." in stated_in(checkout)
+    assert "NEW-01 out-of-words exclusion The plan keeps its limits." in stated_in(checkout)
 
 
 def test_the_file_of_a_rule_that_warns_stands_beside_the_others(checkout: Path) -> None:

@@ -69,10 +69,10 @@ def test_a_child_that_dies_is_told_with_its_signal_or_code_and_last_words(ending
 
 def test_a_child_and_what_it_started_are_killed_at_the_deadline(tmp_path: Path) -> None:
     start = time.monotonic()
-    result = run_in_child(f"{CHILDREN}:spinning", str(tmp_path / "pids"), deadline_s=1.5)
+    result = run_in_child(f"{CHILDREN}:spinning", str(tmp_path / "pids"), deadline_s=5)
     assert isinstance(result, TimedOut)
-    assert str(result) == "killed after 1.5 s"
-    assert time.monotonic() - start < 10
+    assert str(result) == "killed after 5 s"
+    assert time.monotonic() - start < 15
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
     assert len(pids) == 2
     assert all(gone(pid) for pid in pids)
