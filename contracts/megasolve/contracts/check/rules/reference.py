@@ -122,12 +122,14 @@ def source_changed(study: Study) -> Iterator[Placed]:
 
 @rule("REF-14", "source-unlisted", "A source without a hash is listed in the manifest beside it.", on=STUDY)
 def source_unlisted(study: Study) -> Iterator[Placed]:
-    """Without a hash nothing says of which code the records are."""
+    """Without a hash no record of the source is ever stale. One that lies elsewhere cannot be compared, and is no fault."""
     for contract in study.contracts:
         source = contract.value.source
-        if source is not None and source.sha256 is None:
-            manifest = manifest_of(contract)
-            what = study.project.why_not_at(manifest) or ("does not list it once" if is_file(manifest) else "is not there")
+        if source is None or source.sha256 is not None:
+            continue
+        file = Path(contract.file).parent / source.file
+        if is_file(file) and not study.project.why_not_at(file):
+            what = "does not list it once" if is_file(manifest_of(contract)) else "is not there"
             message = (
                 f"'{source.file}' has no sha256, and {MANIFEST} beside it {what}; list it there with sha256sum, or write its hash here"
             )
