@@ -19,7 +19,8 @@ def space_lines(batch: BatchResult) -> list[str]:
     if known is None:
         return []
     of = f"{counted(batch.candidates, 'candidate')} ({counted(batch.variants, 'variant')}), from {counted(batch.covers, 'cover')}"
-    parts = f"{known.simulated:,} simulated, {known.bounded:,} left out by the bound, {known.excluded:,} excluded"
+    left = "left out by the bound" if known.is_proven else "left"
+    parts = f"{known.simulated:,} simulated, {known.bounded:,} {left}, {known.excluded:,} excluded"
     return [f"{counted(len(batch.ranking), 'design')} of {of}: {parts}", proof_line(known)]
 
 

@@ -67,10 +67,12 @@ class Hunt:
         for index, policy in enumerate(policies(self.judge.question.spec)):
             if not self._is_over():
                 self.fronts.append(self._front(index, space_of(self.judge, policy, self.ablation)))
+                # Whoever stops the search early has a design then.
+                self._ask(self.fronts[-1])
         while (front := self._next()) is not None and not self._is_over():
             self._ask(front)
         is_proven = len(self.fronts) == len(policies(self.judge.question.spec)) and self._next() is None
-        ties = self._settled() if is_proven else self._ties(at_least=True)
+        ties = self._settled() if is_proven else self._ties(at_least=self._state().gap != 0)
         if self.watch is not None:
             self.watch(replace(self._state(), is_last=True))
         return Found(tuple(self._ranked()[: self.top]), self._state(), is_proven, ties)
@@ -120,7 +122,9 @@ class Hunt:
 
     def _state(self) -> State:
         ranked, left = self._ranked(), self._open()
-        bound = min((front.bound_ps for front in left), default=None)
+        # Of a policy that was not begun nothing is known.
+        is_whole = len(self.fronts) == len(policies(self.judge.question.spec))
+        bound = min((front.bound_ps for front in left), default=None) if is_whole else 0
         return State(bound, ranked[0].score_ps if ranked else None, self._kth_ps(), self.simulated, self._elapsed())
 
     def _ask(self, front: _Front) -> None:
