@@ -6,9 +6,11 @@ from fractions import Fraction
 
 from megasolve.contracts import PS_PER_US
 from megasolve.simulate.events.waves import wave_factor
+from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileSchedule
-from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
+from megasolve.simulate.tiles.tile import Tile
 
 from .published_derived import NoTime, derived_us, shipped_study
 from .published_row import Published, Row

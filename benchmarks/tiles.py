@@ -19,9 +19,11 @@ from random import Random
 from statistics import median
 from time import process_time
 
+from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileSchedule
-from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
+from megasolve.simulate.tiles.tile import Tile
 
 WORKERS = 132
 MACHINE = TileMachine(WORKERS, 3_000_000_000_000, staging_bytes=200_000, latency_ps=600_000, wait_ps=200_000, prefetch=False)

@@ -7,9 +7,11 @@ from .expand.expansion import expand
 from .expand.setup import DeviceRates, ExpansionError, Mechanisms, TooManyTiles, device_rates, tile_machine
 from .expand.waves import opaque_compute_ps, opaque_ps
 from .tiles.bounds import LowerBounds, lower_bounds, queued_bytes
+from .tiles.machine import TileMachine
 from .tiles.outcome import TileDeadlock, TileSchedule, TileSpan
-from .tiles.program import Tile, TileMachine, TileProgram, TileSection
+from .tiles.program import TileProgram, TileSection
 from .tiles.scheduler import schedule_tiles
+from .tiles.tile import Tile
 from .tiles.why import OperatorTime, Why, why
 
 __all__ = [

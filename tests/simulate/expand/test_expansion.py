@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from megasolve.simulate.expand.setup import DeviceRates, ExpansionError
-from megasolve.simulate.tiles.program import Tile, TileProgram
+from megasolve.simulate.tiles.program import TileProgram
+from megasolve.simulate.tiles.tile import Tile
 from tests.support.planning.operators import HEAD, block, contract_of, contract_with, expanded, on, stated, tiles_of
 
 NORM = "name: norm, kind: norm, shape: {rows: 4, dim: 8}"

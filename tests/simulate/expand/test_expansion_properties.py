@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -14,15 +16,16 @@ from megasolve.contracts.model.programs.keys import OPERATOR_KEYS
 from megasolve.contracts.model.programs.operators import ShapedOperator
 from megasolve.contracts.operators.consistency import contradictions
 from megasolve.contracts.operators.work import Axis, TensorRole, part
+from megasolve.simulate.expand.columns import flat
 from megasolve.simulate.expand.counters import body_of, counters_of
-from megasolve.simulate.expand.expansion import _costs, _plan
+from megasolve.simulate.expand.expansion import _classes, _plan
 from megasolve.simulate.expand.geometry import SizedOperator, sized
-from megasolve.simulate.expand.regions import awaited
-from megasolve.simulate.expand.sections import Costs, sections_of
+from megasolve.simulate.expand.regions import arrivals, awaited
+from megasolve.simulate.expand.sections import Parts, sections_of
 from megasolve.simulate.expand.setup import Conditions, Mechanisms
-from megasolve.simulate.expand.tiles import TileCost, tile_costs
-from megasolve.simulate.tiles.outcome import TileSchedule
-from megasolve.simulate.tiles.program import TileMachine, TileProgram, TileSection
+from megasolve.simulate.expand.tiles import tile_costs
+from megasolve.simulate.tiles.machine import TileMachine
+from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
 from tests.support.planning.operators import RATES
 
@@ -55,10 +58,30 @@ def shaped_operators(draw: DrawFn, kinds: SearchStrategy[str] = KINDS) -> Shaped
     return ShapedOperator.model_validate({"name": "op", "kind": name, "shape": shape, **fields})
 
 
-def cut(operator: ShapedOperator, **fields: Any) -> tuple[SizedOperator, tuple[TileCost, ...]]:
+class TileCost(NamedTuple):
+    """What one tile takes."""
+
+    compute_ps: int
+    weight_bytes: int
+    activation_bytes: int
+    output_bytes: int
+    staging_bytes: int
+    input_bytes: int
+
+
+def costs_of(found: SizedOperator, reloaded_bytes: int = 0) -> list[TileCost]:
+    """Return what each tile of an operator takes."""
+    costs = tile_costs(found, CONDITIONS, reloaded_bytes=reloaded_bytes)
+    return [
+        TileCost(*line)
+        for line in zip(*(flat(column, found.grid.counts).tolist() for column in (*costs.columns, costs.input_bytes)), strict=True)
+    ]
+
+
+def cut(operator: ShapedOperator, **fields: Any) -> tuple[SizedOperator, list[TileCost]]:
     """Return *operator* with *fields* changed, sized, and the costs of its tiles."""
     found = sized(operator.model_copy(update=fields), CONDITIONS, {})
-    return found, tile_costs(found, CONDITIONS)
+    return found, costs_of(found)
 
 
 @given(shaped_operators())
@@ -103,7 +126,7 @@ def test_a_tile_holds_at_least_all_that_it_moves(operator: ShapedOperator) -> No
 @given(shaped_operators(), st.integers(0, 2000))
 def test_forwarding_saves_exactly_the_forwarded_inputs(operator: ShapedOperator, kept: int) -> None:
     found, stored = cut(operator, reread=())
-    on_chip = tile_costs(found, CONDITIONS, reloaded_bytes=kept)
+    on_chip = costs_of(found, kept)
     saved = sum(cost.activation_bytes for cost in stored) - sum(cost.activation_bytes for cost in on_chip)
     assert saved == min(kept, found.work.activation_bytes)
     assert all(less.activation_bytes <= more.activation_bytes for less, more in zip(on_chip, stored, strict=True))
@@ -122,10 +145,23 @@ def test_a_tile_waits_for_some_tiles_and_together_the_tiles_wait_for_all(
     consumer: ShapedOperator, producer: ShapedOperator, pattern: Any
 ) -> None:
     waiting, awaited_one = cut(consumer)[0], cut(producer)[0]
-    regions = [awaited(waiting, tile, awaited_one, pattern) for tile in range(waiting.grid.tile_count)]
-    tiles = [region.tiles(awaited_one.grid) for region in regions]
-    assert all(len(numbers) == region.tile_count > 0 for numbers, region in zip(tiles, regions, strict=True))
-    assert {number for numbers in tiles for number in numbers} == set(range(awaited_one.grid.tile_count))
+    found = awaited(waiting, awaited_one, pattern)
+    assert set(flat(found.region_of, waiting.grid.counts).tolist()) == set(range(len(found.regions)))
+    sets, set_of = arrivals(found.regions)
+    arriving = [sets[number] for number in flat(set_of, awaited_one.grid.counts).tolist()]
+    assert all(arriving)
+    counts = Counter(region for regions in arriving for region in regions)
+    assert [counts[region] for region in range(len(found.regions))] == found.regions.tile_counts.tolist()
+
+
+@given(shaped_operators(), shaped_operators(), st.sampled_from(("all", "rows", "columns")))
+def test_a_tile_arrives_at_the_regions_that_cover_it(consumer: ShapedOperator, producer: ShapedOperator, pattern: Any) -> None:
+    regions = awaited(cut(consumer)[0], cut(producer)[0], pattern).regions
+    sets, set_of = arrivals(regions)
+    for tile, number in enumerate(flat(set_of, regions.grid.counts).tolist()):
+        place = np.array(regions.grid.place(tile))
+        inside = (regions.bounds[:, :3] <= place).all(axis=1) & (place < regions.bounds[:, 3:]).all(axis=1)
+        assert sets[number] == np.flatnonzero(inside).tolist()
 
 
 @st.composite
@@ -173,9 +209,10 @@ def sections(contract: Contract, mechanisms: Mechanisms, body: int | None) -> Ti
     """Return the program of B with block *body* as its body."""
     conditions = Conditions({"batch": 1}, RATES, mechanisms)
     plan = _plan(contract.programs["B"], conditions, {})
-    costs: list[Costs] = [_costs(plan, number, conditions) for number in range(len(plan.operators))]
     cost_ps = contract.synchronization.cost_ps if contract.synchronization else 0
-    return sections_of(plan, body, counters_of(plan, 1000), costs, cost_ps)
+    counters = counters_of(plan, 1000)
+    classes = tuple(_classes(plan, number, conditions, counters, cost_ps) for number in range(len(plan.operators)))
+    return sections_of(Parts(plan, classes, counters), body)
 
 
 def body_of_program(contract: Contract, mechanisms: Mechanisms) -> int | None:
@@ -189,9 +226,8 @@ def test_a_folded_block_has_the_schedule_of_its_repeats(contract: Contract, work
     machine = TileMachine(workers, 10**6, prefetch=prefetch)
     unrolled = schedule_tiles(sections(contract, mechanisms, None), machine, fold=False)
     folded = schedule_tiles(sections(contract, mechanisms, body_of_program(contract, mechanisms)), machine, fold=False)
-    assert isinstance(unrolled, TileSchedule)
-    assert isinstance(folded, TileSchedule)
-    assert folded.makespan_ps == unrolled.makespan_ps
+    assert type(folded) is type(unrolled)
+    assert folded.makespan_ps == unrolled.makespan_ps  # type: ignore[union-attr]
 
 
 @given(programs(), st.booleans())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import pytest
 
 from megasolve.contracts.operators.symbols import symbol_values
-from megasolve.simulate.tiles.program import Tile, TileProgram
+from megasolve.simulate.tiles.program import TileProgram
+from megasolve.simulate.tiles.tile import Tile
 from megasolve.simulate.tiling import device_rates, expand
 from tests.support.kernels.streamlet import entry_of, shipped
 
@@ -18,7 +20,7 @@ def program_of(entry: str, group: str, batch: int) -> TileProgram:
     return expand(contract, group, symbol_values(study.spec.value, group, batch), device_rates(contract, study.device.value, 132))
 
 
-def outputs_of(tiles: tuple[Tile, ...]) -> dict[str, list[tuple[int, int]]]:
+def outputs_of(tiles: Sequence[Tile]) -> dict[str, list[tuple[int, int]]]:
     """The cells of each operator's output that its tiles name, in order, with every repetition."""
     cells: dict[str, list[tuple[int, int]]] = {}
     for tile in tiles:
@@ -41,6 +43,7 @@ def test_the_tiles_of_an_execution_cover_its_output_exactly_once(entry: str, gro
 def test_only_the_first_tile_of_an_execution_begins_at_the_origin() -> None:
     program = program_of("P", "P", 2)
     for section in (program.prologue, program.body, program.epilogue):
-        first = {tile.operator: tile for tile in reversed(section.tiles)}
-        at_origin = [tile for tile in section.tiles if tile.spans is not None and not any(begin for begin, _ in tile.spans)]
-        assert at_origin == [tile for tile in section.tiles if first[tile.operator] is tile]
+        tiles = list(section.tiles)
+        first = {tile.operator: row for row, tile in reversed(list(enumerate(tiles)))}
+        at_origin = [row for row, tile in enumerate(tiles) if tile.spans is not None and not any(begin for begin, _ in tile.spans)]
+        assert at_origin == [row for row, tile in enumerate(tiles) if first[tile.operator] == row]

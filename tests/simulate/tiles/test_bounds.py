@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 
-from megasolve.simulate.tiles.bounds import _passed, lower_bounds, queued_bytes
+from megasolve.simulate.tiles.bounds import lower_bounds, queued_bytes
+from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileSchedule
-from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
+from megasolve.simulate.tiles.tile import Tile
 from tests.support.simulation.tile_programs import Draw, machine, makespan_ns, program, tile, tile_machines, tile_programs
 
 LONG = Draw(most_repeats=12)
@@ -25,13 +28,48 @@ def test_no_schedule_beats_a_bound(tiles: TileProgram, on: TileMachine) -> None:
 
 
 @settings(max_examples=200)
-@given(tile_programs(LONG), tile_machines())
+@given(tile_programs(replace(LONG, is_sound=False)), tile_machines())
 def test_the_path_through_skipped_repeats_is_that_through_every_one_of_them(tiles: TileProgram, on: TileMachine) -> None:
-    opened, end = _passed(tiles.prologue, {}, on)
+    opened, end = passed(tiles.prologue, {}, on)
     for _ in range(tiles.repeats):
-        opened, last = _passed(tiles.body, opened, on)
+        opened, last = passed(tiles.body, opened, on)
         end = max(end, last)
-    assert lower_bounds(tiles, on).path_ps == max(end, _passed(tiles.epilogue, opened, on)[1])
+    assert lower_bounds(tiles, on).path_ps == max(end, passed(tiles.epilogue, opened, on)[1])
+
+
+def passed(section: TileSection, before: dict[str, int], on: TileMachine) -> tuple[dict[str, int], int]:
+    """Return when each counter of *section* opens at the earliest, and when its last tile is done: tile by tile.
+
+    A wait for a counter at which later tiles arrive, against program order, bounds nothing.
+    """
+    arrivals: dict[str, list[int]] = {name: [] for name, _ in section.counters}
+    targets, due = dict(section.counters), Counter(name for one in section.tiles for name in one.signals)
+    opened: dict[str, int] = {}
+    end = 0
+    for one in section.tiles:
+        ready = max((before.get(name, 0) for name in one.waits_before), default=0)
+        for name in one.waits:
+            if name not in opened:
+                opened[name] = opens(arrivals[name], targets[name]) if len(arrivals[name]) == due[name] else 0
+            ready = max(ready, opened[name])
+        load = one.activation_bytes + (0 if on.prefetch and not one.is_opaque else one.weight_bytes)
+        cost = one.compute_ps + on.wait_ps * (len(one.waits) + len(one.waits_before))
+        done = ready + moved_ps(one, load, on) + cost + moved_ps(one, one.output_bytes, on)
+        end = max(end, done)
+        for name in one.signals:
+            arrivals[name].append(done)
+    return {name: opens(arrivals[name], target) for name, target in targets.items()}, end
+
+
+def opens(arrivals: list[int], target: int) -> int:
+    """Return when the last needed arrival comes."""
+    return sorted(arrivals)[target - 1] if 0 < target <= len(arrivals) else 0
+
+
+def moved_ps(one: Tile, size_bytes: int, on: TileMachine) -> int:
+    port = None if one.is_opaque else on.port_bytes_per_s
+    slowest = on.bandwidth_bytes_per_s if port is None else min(port, on.bandwidth_bytes_per_s)
+    return -(-size_bytes * 10**12 // slowest) + on.latency_ps if size_bytes else 0
 
 
 def test_each_bound_can_be_the_largest() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from megasolve.simulate.tiles.program import Tile, TileProgram, TileSection
+from megasolve.simulate.tiles.program import TileProgram, TileSection
+from megasolve.simulate.tiles.tile import Tile
 from tests.support.simulation.tile_programs import machine, program, stopped, tile
 
 

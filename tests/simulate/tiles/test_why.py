@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from megasolve.simulate.tiles.program import TileMachine, TileProgram
+from megasolve.simulate.tiles.machine import TileMachine
+from megasolve.simulate.tiles.program import TileProgram
 from megasolve.simulate.tiles.why import OperatorTime, why
 from tests.support.simulation.tile_programs import Draw, machine, program, scheduled, tile, tile_machines, tile_programs
 

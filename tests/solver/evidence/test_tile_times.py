@@ -11,9 +11,9 @@ from hypothesis import given, settings
 
 from megasolve.contracts import Document, Record, Study, key_of, load_spec
 from megasolve.simulate.expand.setup import Mechanisms
-from megasolve.simulate.tiles.program import TileProgram
+from megasolve.simulate.tiles.program import TileProgram, TileSection, scaled
 from megasolve.solver import Derivation, Derived, Evidence, Explanation, NoEvidence, NotDerived, RecordUse, explain, service_table, solve
-from megasolve.solver.evidence.tile_times import call_of, derive, derived_facts, derived_from, scaled
+from megasolve.solver.evidence.tile_times import call_of, derive, derived_facts, derived_from
 from tests.support.command import CHECKOUT
 from tests.support.planning.programs import decoding, fused, kernels, operator
 from tests.support.planning.studies import Fields, group, megakernel, record, spec, study
@@ -222,12 +222,12 @@ def test_a_contract_without_a_program_has_no_evidence_and_says_nothing_of_progra
 @given(tile_programs())
 def test_factors_scale_what_tiles_compute_and_leave_waits_and_opaque_operators(tiles: TileProgram) -> None:
     waiting = 7
-    section = tiles.body
-    slower = replace(tiles, body=replace(section, tiles=tuple(replace(one, compute_ps=one.compute_ps + waiting) for one in section.tiles)))
-    doubled = scaled(slower, tiles, {"gate": Fraction(3, 2), "norm": Fraction(0)})
-    for before, after in zip(tiles.body.tiles, doubled.body.tiles, strict=True):
-        factor = Fraction(1) if before.is_opaque else {"gate": Fraction(3, 2), "norm": Fraction(0)}.get(before.operator, Fraction(1))
-        assert after.compute_ps == -(-before.compute_ps * factor // 1) + waiting
+    slower = [replace(one, compute_ps=one.compute_ps + waiting, waiting_ps=waiting) for one in tiles.body.tiles]
+    factors = {"gate": Fraction(3, 2), "norm": Fraction(0)}
+    after = scaled(TileProgram(body=TileSection(slower, tiles.body.counters)), factors).body.tiles
+    for before, one in zip(tiles.body.tiles, after, strict=True):
+        factor = Fraction(1) if before.is_opaque else factors.get(before.operator, Fraction(1))
+        assert one.compute_ps == -(-before.compute_ps * factor // 1) + waiting
 
 
 def test_what_the_cache_keeps_is_read_back_whole() -> None:

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 
-from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.machine import TileMachine
+from megasolve.simulate.tiles.program import TileProgram, TileSection
+from megasolve.simulate.tiles.tile import Tile
 
 PS_PER_SECOND = 10**12
 Counter = tuple[int, str]

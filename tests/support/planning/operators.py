@@ -10,7 +10,8 @@ from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.device import Device
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.setup import DeviceRates, Mechanisms
-from megasolve.simulate.tiles.program import Tile, TileProgram
+from megasolve.simulate.tiles.program import TileProgram
+from megasolve.simulate.tiles.tile import Tile
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 HEAD = """\

@@ -8,9 +8,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from megasolve.contracts import PS_PER_NS
+from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileDeadlock, TileSchedule
-from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
+from megasolve.simulate.tiles.tile import Tile
 
 BYTE_PER_NS = 10**9
 OPERATORS = ("norm", "matmul", "gate")

@@ -47,7 +47,7 @@ class Causal:
 
     def scores_before(self, row: int) -> int:
         """Return how many keys the queries of the first *row* rows see together."""
-        sequences, last = divmod(row, self.q_tokens)
+        sequences, last = row // self.q_tokens, row % self.q_tokens
         return sequences * self._seen(self.q_tokens) + self._seen(last)
 
     def _seen(self, queries: int) -> int:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from megasolve.contracts import Contract, Study
 from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.simulate.expand.geometry import choose_geometry
-from megasolve.simulate.tiles.program import Spans, Tile, TileProgram, TileSection
+from megasolve.simulate.tiles.arrays import Spans
+from megasolve.simulate.tiles.program import TileProgram, TileSection
+from megasolve.simulate.tiles.tile import Tile
 from megasolve.simulate.tiling import Mechanisms, device_rates, expand
 
 from ..errors import GpuError

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from megasolve.contracts import Contract
-from megasolve.simulate.tiles.program import Spans
+from megasolve.simulate.tiles.arrays import Spans
 
 from .operations import OPERATIONS, operations_of_kinds
 

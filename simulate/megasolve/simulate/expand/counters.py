@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+import numpy as np
 
 from megasolve.contracts.operators.sizes import MOST_EXECUTED_TILES, tiles_executed, tiles_made
 
+from .columns import Column
 from .edges import OperatorEdge, Plan
 from .joins import is_joined
-from .regions import TileRegion, awaited
+from .regions import AwaitedRegions, Regions, awaited, merged, no_regions
 from .setup import TooManyTiles
 
 ARRIVALS_PER_TILE = 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Counters:
-    """Which regions of an operator others wait for, in order, and the region that each tile waits for, by edge."""
+    """Which regions of an operator others wait for, in order, and, by edge, the number of the region that each tile waits for."""
 
-    regions: tuple[dict[TileRegion, None], ...]
-    awaited: dict[tuple[int, OperatorEdge], tuple[TileRegion, ...]] = field(default_factory=dict)
+    regions: tuple[Regions, ...]
+    awaited: dict[tuple[int, OperatorEdge], Column]
 
 
 def body_of(plan: Plan) -> int | None:
@@ -62,26 +65,22 @@ def counters_of(plan: Plan, most_tiles: int) -> Counters:
     TooManyTiles
         The tiles arrive at more counters than a program may have.
     """
-    counters = Counters(tuple({} for _ in plan.operators))
+    regions = [no_regions(sized.grid) for sized in plan.operators]
+    found: dict[tuple[int, OperatorEdge], Column] = {}
     arrivals = 0
     for number, edges in enumerate(plan.edges):
         for edge in edges:
-            known = counters.regions[edge.producer]
-            regions = _awaited_by(plan, number, edge)
-            for region in dict.fromkeys(regions):
-                arrivals += 0 if region in known else region.tile_count
-                known.setdefault(region)
-            counters.awaited[number, edge] = regions
+            before = arrivals - int(regions[edge.producer].tile_counts.sum())
+            one = awaited(plan.operators[number], plan.operators[edge.producer], edge.pattern)
+            regions[edge.producer], found[number, edge] = _added(regions[edge.producer], one)
+            arrivals = before + int(regions[edge.producer].tile_counts.sum())
             if arrivals > ARRIVALS_PER_TILE * most_tiles:
                 raise TooManyTiles("arrivals at counters", arrivals, ARRIVALS_PER_TILE * most_tiles)
-    return counters
+    return Counters(tuple(regions), found)
 
 
-def _awaited_by(plan: Plan, number: int, edge: OperatorEdge) -> tuple[TileRegion, ...]:
-    """Return the region that each tile waits for; equal ones are one object, and one that is the same for all stands once."""
-    consumer, producer = plan.operators[number], plan.operators[edge.producer]
-    if edge.pattern == "all":
-        return (awaited(consumer, 0, producer, "all"),)
-    shared: dict[TileRegion, TileRegion] = {}
-    regions = (awaited(consumer, tile, producer, edge.pattern) for tile in range(consumer.grid.tile_count))
-    return tuple(shared.setdefault(region, region) for region in regions)
+def _added(known: Regions, one: AwaitedRegions) -> tuple[Regions, Column]:
+    """Return *known* regions with those of *one* that are new, and the number of the region that each tile waits for."""
+    bounds = np.concatenate([known.bounds, one.regions.bounds])
+    kept, which = merged(known.grid, bounds)
+    return Regions(known.grid, bounds[kept]), which[len(known) :][one.region_of]

@@ -9,10 +9,11 @@ from megasolve.contracts.model.programs.operators import Program
 from megasolve.contracts.operators.sizes import MOST_TILES
 
 from ..tiles.program import TileProgram
-from .counters import body_of, counters_of, require_few_tiles
+from .classes import Classes, classes_of
+from .counters import Counters, body_of, counters_of, require_few_tiles
 from .edges import OperatorEdge, Plan, inputs_of, plan_of, running_blocks
 from .geometry import Geometry, choose_geometry, sized
-from .sections import Costs, sections_of
+from .sections import Parts, sections_of
 from .setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
 from .tiles import tile_costs
 
@@ -61,8 +62,9 @@ def expand(
     body = body_of(plan)
     require_few_tiles(plan, body, most_tiles)
     counters = counters_of(plan, most_tiles)
-    costs = [_costs(plan, number, conditions) for number in range(len(plan.operators))]
-    return sections_of(plan, body, counters, costs, _wait_ps(contract, enabled))
+    wait_ps = _wait_ps(contract, enabled)
+    classes = tuple(_classes(plan, number, conditions, counters, wait_ps) for number in range(len(plan.operators)))
+    return sections_of(Parts(plan, classes, counters), body)
 
 
 def _plan(program: Program, conditions: Conditions, geometry: Geometry) -> Plan:
@@ -72,11 +74,15 @@ def _plan(program: Program, conditions: Conditions, geometry: Geometry) -> Plan:
     return plan_of(blocks, operators, names, readiness=conditions.mechanisms.readiness)
 
 
-def _costs(plan: Plan, number: int, conditions: Conditions) -> Costs:
+def _classes(plan: Plan, number: int, conditions: Conditions, counters: Counters, wait_ps: int) -> tuple[Classes, Classes]:
+    """Return the classes of tiles of an operator in the first repeat, and in later ones, which may find other inputs on chip."""
     operator = plan.operators[number]
-    first, later = (_forwarded_bytes(plan, inputs_of(plan.declared[number], repeat)) for repeat in (1, 2))
+    inputs = [inputs_of(plan.declared[number], repeat) for repeat in (1, 2)]
+    first, later = (_forwarded_bytes(plan, edges) for edges in inputs)
     in_first = tile_costs(operator, conditions, reloaded_bytes=first)
-    return Costs(in_first, in_first if later == first else tile_costs(operator, conditions, reloaded_bytes=later))
+    in_later = in_first if later == first else tile_costs(operator, conditions, reloaded_bytes=later)
+    costs = classes_of(plan, number, in_first, counters, repeat=1, wait_ps=wait_ps)
+    return costs, classes_of(plan, number, in_later, counters, repeat=2, wait_ps=wait_ps)
 
 
 def _forwarded_bytes(plan: Plan, inputs: tuple[OperatorEdge, ...]) -> int:

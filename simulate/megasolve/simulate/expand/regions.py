@@ -1,78 +1,110 @@
-"""Regions: which tiles of a producer a tile of its consumer waits for, as one block of the producer's grid per counter."""
+"""Regions: which tiles of a producer the tiles of its consumer wait for, as one block of the producer's grid per counter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 from typing import assert_never
 
-from megasolve.contracts.model.programs.operators import Pattern
-from megasolve.contracts.operators.work import Axis, Grid, Span
+import numpy as np
+from numpy.typing import NDArray
 
-from ..tiles.program import Spans
+from megasolve.contracts.model.programs.operators import Pattern
+from megasolve.contracts.operators.work import Axis, Grid
+
+from ..tiles.arrays import Sets, grouped
+from .columns import Column, along, multiplied, single, spans
 from .geometry import SizedOperator
 from .setup import ExpansionError
 
+Bounds = NDArray[np.int64]
 
-@dataclass(frozen=True, slots=True)
-class TileRegion:
-    """Tiles of one operator: the blocks of *spans* on each axis. *name* tells it from the other regions of the operator."""
 
-    name: str
-    spans: Spans
+@dataclass(frozen=True, slots=True, eq=False)
+class Regions(Sequence[str]):
+    """Regions of *grid*, one a line: the first block of its rows, columns and depth, and the end of each. As a sequence, their names."""
+
+    grid: Grid
+    bounds: Bounds
 
     @property
-    def tile_count(self) -> int:
-        """How many tiles arrive at its counter."""
-        return prod(last - first for first, last in self.spans)
+    def tile_counts(self) -> NDArray[np.int64]:
+        """How many tiles arrive at the counter of each."""
+        sizes: NDArray[np.int64] = np.prod(self.bounds[:, 3:] - self.bounds[:, :3], axis=1)
+        return sizes
 
-    def tiles(self, grid: Grid) -> list[int]:
-        """Return the numbers of its tiles in *grid*."""
-        _, columns, depth = grid.counts
-        return [(row * columns + column) * depth + slab for row, column, slab in product(*(range(*span) for span in self.spans))]
+    def __len__(self) -> int:
+        return len(self.bounds)
 
-
-def all_spans(grid: Grid) -> Iterator[Spans]:
-    """Yield the rows, columns and depth of every tile of *grid*, in the order of their numbers."""
-    rows, columns, depth = ([grid.span(axis, block) for block in range(count)] for axis, count in zip(Axis, grid.counts, strict=True))
-    return product(rows, columns, depth)
-
-
-def region_of(grid: Grid, spans: Spans) -> TileRegion:
-    """Return the region of *grid* with these *spans*; its name is empty where it is the whole grid."""
-    parts = [
-        f"{axis.name.lower()[0]}{first}" if last == first + 1 else f"{axis.name.lower()[0]}{first}-{last - 1}"
-        for axis, (first, last), count in zip(Axis, spans, grid.counts, strict=True)
-        if (first, last) != (0, count)
-    ]
-    return TileRegion(f"[{','.join(parts)}]" if parts else "", spans)
+    def __getitem__(self, number: int) -> str:  # type: ignore[override]
+        """Return the name of a region, which tells it from others of the operator; it is empty where it is the whole grid."""
+        firsts, ends = self.bounds[number, :3].tolist(), self.bounds[number, 3:].tolist()
+        parts = [
+            f"{axis.name.lower()[0]}{first}" if end == first + 1 else f"{axis.name.lower()[0]}{first}-{end - 1}"
+            for axis, first, end, count in zip(Axis, firsts, ends, self.grid.counts, strict=True)
+            if (first, end) != (0, count)
+        ]
+        return f"[{','.join(parts)}]" if parts else ""
 
 
-def awaited(consumer: SizedOperator, tile: int, producer: SizedOperator, pattern: Pattern) -> TileRegion:
-    """Return the tiles of *producer* that *tile* of *consumer* waits for.
+@dataclass(frozen=True, slots=True, eq=False)
+class AwaitedRegions:
+    """The regions that the tiles of a consumer wait for, each once in the order of the tiles, and which of them each tile does."""
+
+    regions: Regions
+    region_of: Column
+
+
+def no_regions(grid: Grid) -> Regions:
+    """Return no regions of *grid*."""
+    return Regions(grid, np.zeros((0, 6), np.int64))
+
+
+def awaited(consumer: SizedOperator, producer: SizedOperator, pattern: Pattern) -> AwaitedRegions:
+    """Return the tiles of *producer* that the tiles of *consumer* wait for.
 
     Raises
     ------
     ExpansionError
         The pattern is `same` and the grids differ.
     """
-    place, grid = consumer.grid.place(tile), producer.grid
-    rows, columns, depth = ((0, count) for count in grid.counts)
+    whole = tuple((single(0), single(count)) for count in producer.grid.counts)
     match pattern:
         case "all":
-            pass
+            return _awaited(producer.grid, whole)
         case "same":
             _require_equal_grids(consumer, producer)
-            rows, columns, depth = ((block, block + 1) for block in place)
+            blocks = [along(axis, np.arange(count)) for axis, count in zip(Axis, producer.grid.counts, strict=True)]
+            return _awaited(producer.grid, tuple((block, block + 1) for block in blocks))
         case "rows":
-            rows = _rows_read(consumer, place[Axis.ROWS.value], grid)
+            return _awaited(producer.grid, (_rows_read(consumer, producer.grid), *whole[1:]))
         case "columns":
-            columns = _columns_read(consumer, place, grid)
-        case _:
-            assert_never(pattern)
-    return region_of(grid, (rows, columns, depth))
+            return _awaited(producer.grid, (whole[0], _columns_read(consumer, producer.grid), whole[2]))
+    assert_never(pattern)
+
+
+def _awaited(grid: Grid, intervals: Sequence[tuple[Column, Column]]) -> AwaitedRegions:
+    """Return the different regions with these *intervals* on the axes of *grid*."""
+    columns = np.broadcast_arrays(*(first for first, _ in intervals), *(end for _, end in intervals))
+    bounds = np.stack([column.reshape(-1).astype(np.int64) for column in columns], axis=1)
+    kept, region_of = merged(grid, bounds)
+    return AwaitedRegions(Regions(grid, bounds[kept]), region_of.reshape(columns[0].shape))
+
+
+def merged(grid: Grid, bounds: Bounds) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each different line of *bounds* stands first, in this order, and which of them each line is."""
+    if len(bounds) == 1:
+        return np.zeros(1, np.int64), np.zeros(1, np.int64)
+    keys = np.zeros(len(bounds), np.int64)
+    for axis in range(3):
+        keys = (keys * (grid.counts[axis] + 1) + bounds[:, axis]) * (grid.counts[axis] + 1) + bounds[:, 3 + axis]
+    if bool((keys[1:] > keys[:-1]).all()):
+        return np.arange(len(keys)), np.arange(len(keys))
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return first[order], place[which]
 
 
 def _require_equal_grids(consumer: SizedOperator, producer: SizedOperator) -> None:
@@ -83,18 +115,47 @@ def _require_equal_grids(consumer: SizedOperator, producer: SizedOperator) -> No
         )
 
 
-def _rows_read(consumer: SizedOperator, block: int, grid: Grid) -> Span:
+def _rows_read(consumer: SizedOperator, grid: Grid) -> tuple[Column, Column]:
     """Return the producer's row blocks under a tile's rows; causal attention also reads all rows before them in the sequence."""
-    first, last = consumer.grid.span(Axis.ROWS, block)
+    first, last = spans(consumer.grid, Axis.ROWS)
     if consumer.work.causal is not None:
-        first -= first % consumer.work.causal.q_tokens
-    return grid.blocks_over(Axis.ROWS, (first, last), consumer.grid.extents[Axis.ROWS.value], consumer.work.halo_rows)
+        first = first - first % consumer.work.causal.q_tokens
+    return _blocks_over(grid, Axis.ROWS, (first, last), consumer.grid.extents[Axis.ROWS.value], consumer.work.halo_rows)
 
 
-def _columns_read(consumer: SizedOperator, place: tuple[int, int, int], grid: Grid) -> Span:
+def _columns_read(consumer: SizedOperator, grid: Grid) -> tuple[Column, Column]:
     """Return the producer's column blocks under what a tile reads across: its slice of the sum, its own columns, or all."""
     axis = consumer.work.reads
     if axis is None:
-        return 0, grid.counts[Axis.COLUMNS.value]
-    span = consumer.grid.span(axis, place[axis.value])
-    return grid.blocks_over(Axis.COLUMNS, span, consumer.grid.extents[axis.value])
+        return single(0), single(grid.counts[Axis.COLUMNS.value])
+    return _blocks_over(grid, Axis.COLUMNS, spans(consumer.grid, axis), consumer.grid.extents[axis.value])
+
+
+def _blocks_over(grid: Grid, axis: Axis, span: tuple[Column, Column], extent: int, halo: int = 0) -> tuple[Column, Column]:
+    """Return the blocks of *axis* that overlap spans of *extent*, stretched to *grid* and begun *halo* earlier."""
+    own, size = single(grid.extents[axis.value]), grid.blocks[axis.value]
+    first, last = span
+    begin = np.maximum(multiplied(first, own) // extent - halo, 0) // size
+    return begin, -(-multiplied(last, own) // (extent * size))
+
+
+def arrivals(regions: Regions) -> tuple[Sets, Column]:
+    """Return the different sets of regions in which a tile of their grid may be, and the one of each tile.
+
+    Between two neighbouring bounds on an axis all blocks are in the same regions.
+    """
+    grid, bounds = regions.grid, regions.bounds
+    cuts = [np.unique(np.concatenate([np.zeros(1, np.int64), bounds[:, axis], bounds[:, 3 + axis]])) for axis in range(3)]
+    cuts = [cut[cut < count] for cut, count in zip(cuts, grid.counts, strict=True)]
+    cells = tuple(map(len, cuts))
+    firsts = [np.searchsorted(cut, bounds[:, axis]) for axis, cut in enumerate(cuts)]
+    widths = [np.searchsorted(cut, bounds[:, 3 + axis]) - first for axis, (cut, first) in enumerate(zip(cuts, firsts, strict=True))]
+    sizes = widths[0] * widths[1] * widths[2]
+    region = np.repeat(np.arange(len(bounds), dtype=np.int32), sizes)
+    within = np.arange(len(region)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    within, slab = np.divmod(within, widths[2][region])
+    row, column = np.divmod(within, widths[1][region])
+    cell = ((firsts[0][region] + row) * cells[1] + firsts[1][region] + column) * cells[2] + firsts[2][region] + slab
+    blocks = [np.searchsorted(cut, np.arange(count), side="right") - 1 for cut, count in zip(cuts, grid.counts, strict=True)]
+    rows, columns, depth = (along(axis, one) for axis, one in zip(Axis, blocks, strict=True))
+    return grouped(region, cell, cells[0] * cells[1] * cells[2]), (rows * cells[1] + columns) * cells[2] + depth

@@ -2,161 +2,158 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
 
-from ..tiles.program import Tile, TileProgram, TileSection
+import numpy as np
+
+from ..tiles.arrays import Counters as NamedCounters
+from ..tiles.arrays import Numbers, Places, SectionArrays, Sets, TileCosts, joined
+from ..tiles.program import TileProgram, TileSection
+from .classes import Classes
+from .columns import flat
 from .counters import Counters
-from .edges import OperatorEdge, Plan, Reach, inputs_of
-from .regions import TileRegion, all_spans
-from .tiles import TileCost
-
-PROLOGUE, BODY, EPILOGUE = range(3)
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """What the tiles of one operator take in the first repeat, and in later ones, which may find other inputs on chip."""
-
-    first: tuple[TileCost, ...]
-    later: tuple[TileCost, ...]
+from .edges import OperatorEdge, Plan
+from .executions import Execution, Unrolled
+from .regions import arrivals
+from .waits import Waits, waits_of
 
 
 @dataclass(frozen=True, slots=True)
-class OperatorRun:
-    """One run of an operator: in which repeat of its block, and in which section."""
+class Parts:
+    """What the operators of a plan are made of: by operator its classes in the first repeat and in later ones, and its counters."""
 
-    operator: int
-    repeat: int
-    section: int
-
-
-@dataclass(frozen=True, slots=True)
-class Awaited:
-    """The counters of one execution that another waits for: a region for each of its tiles, or one for all of them."""
-
-    label: str
-    regions: tuple[TileRegion, ...]
-
-    def name(self, tile: int) -> str:
-        """Return the counter that *tile* waits for."""
-        return self.label + self.regions[tile if len(self.regions) > 1 else 0].name
+    plan: Plan
+    classes: tuple[tuple[Classes, Classes], ...]
+    counters: Counters
 
 
-def sections_of(plan: Plan, body: int | None, counters: Counters, costs: Sequence[Costs], wait_ps: int) -> TileProgram:
-    """Return *plan* as a tile program whose body is block *body*.
+def sections_of(parts: Parts, body: int | None) -> TileProgram:
+    """Return a tile program whose body is block *body*.
 
     The first repeat of the body stands at the end of the prologue: what it waits for and finds on chip is not what later
     repeats do.
     """
-    maker = _Maker(plan, body, counters, tuple(costs), wait_ps)
-    parts: tuple[list[OperatorRun], list[OperatorRun], list[OperatorRun]] = ([], [], [])
-    for execution in _executions(plan, body):
-        parts[execution.section].append(execution)
-    prologue, repeated, epilogue = (maker.section(executions) for executions in parts)
-    return TileProgram(prologue, repeated, epilogue, 0 if body is None else plan.repeats[body] - 1)
-
-
-def _executions(plan: Plan, body: int | None) -> Iterator[OperatorRun]:
-    for number, (block, repeats) in enumerate(zip(plan.blocks, plan.repeats, strict=True)):
-        section = 2 if body is not None and number > body else 0
-        for repeat in range(1, 2 if number == body else repeats + 1):
-            yield from (OperatorRun(operator, repeat, section) for operator in block)
-        if number == body:
-            yield from (OperatorRun(operator, 2, 1) for operator in block)
+    unrolled = Unrolled(parts.plan, body)
+    executions: tuple[list[Execution], list[Execution], list[Execution]] = ([], [], [])
+    for execution in unrolled.executions():
+        executions[execution.section].append(execution)
+    shared = _Shared(parts)
+    prologue, repeated, epilogue = (TileSection(arrays=_Section(unrolled, shared, part).arrays()) for part in executions)
+    return TileProgram(prologue, repeated, epilogue, 0 if body is None else parts.plan.repeats[body] - 1)
 
 
 @dataclass(frozen=True, slots=True)
-class _Maker:
-    """Makes the tiles and counters of each execution."""
+class _Shared:
+    """What executions of an operator share, made when it is first asked for."""
 
-    plan: Plan
-    body: int | None
-    counters: Counters
-    costs: tuple[Costs, ...]
-    wait_ps: int
+    parts: Parts
+    _signals: dict[int, tuple[Sets, Numbers]] = field(default_factory=dict)
+    _waits: dict[tuple[int, tuple[OperatorEdge, ...]], Waits] = field(default_factory=dict)
 
-    def section(self, executions: Iterable[OperatorRun]) -> TileSection:
-        """Return the section of *executions*."""
-        tiles: list[Tile] = []
-        opened: list[tuple[str, int]] = []
-        for execution in executions:
-            label = self._label(execution.operator, execution.repeat)
-            tiles.extend(self._tiles(execution, label))
-            opened.extend((label + region.name, region.tile_count) for region in self.counters.regions[execution.operator])
-        return TileSection(tuple(tiles), tuple(opened))
+    def signals(self, operator: int) -> tuple[Sets, Numbers]:
+        """Return the different sets of regions of *operator* in which a tile may be, and that of each tile."""
+        if operator not in self._signals:
+            sets, set_of = arrivals(self.parts.counters.regions[operator])
+            self._signals[operator] = sets, flat(set_of, self.parts.plan.operators[operator].grid.counts).astype(np.int32)
+        return self._signals[operator]
 
-    def _label(self, operator: int, repeat: int) -> str:
-        """Name an execution; repeats of the body share their names, so that each finds the counters of the one before."""
-        name, number = self.plan.operators[operator].operator.name, self.plan.block_number(operator)
-        return name if number == self.body or self.plan.repeats[number] == 1 else f"{name}#{repeat}"
-
-    def _tiles(self, execution: OperatorRun, label: str) -> Iterator[Tile]:
-        operator = self.plan.operators[execution.operator].operator
-        costs = self.costs[execution.operator].first if execution.repeat == 1 else self.costs[execution.operator].later
-        here, before = self._awaited(execution)
-        charged = self._charged(execution)
-        signals = self._signals(execution.operator, label)
-        places = all_spans(self.plan.operators[execution.operator].grid)
-        for tile, (cost, spans) in enumerate(zip(costs, places, strict=True)):
-            waits = len(_names(charged, tile)) if operator.waits is None else operator.waits
-            yield Tile(
-                operator=operator.name,
-                compute_ps=cost.compute_ps + waits * self.wait_ps,
-                weight_bytes=cost.weight_bytes,
-                activation_bytes=cost.activation_bytes,
-                output_bytes=cost.output_bytes,
-                staging_bytes=cost.staging_bytes,
-                waits=_names(here, tile),
-                waits_before=_names(before, tile),
-                signals=signals[tile],
-                is_opaque=operator.kind == "opaque",
-                spans=spans,
-            )
-
-    def _awaited(self, execution: OperatorRun) -> tuple[list[Awaited], list[Awaited]]:
-        """Return what *execution* waits for in its own section, and in the one before it."""
-        here: list[Awaited] = []
-        before: list[Awaited] = []
-        for edge in self.plan.edges[execution.operator]:
-            if edge.reach is Reach.BEFORE and execution.repeat == 1:
-                continue
-            producer = self._producer(execution, edge)
-            awaited = self._counters_awaited(execution.operator, edge, producer)
-            if producer.section == execution.section and not (execution.section == BODY and edge.reach is Reach.BEFORE):
-                here.append(awaited)
-            elif producer.section >= execution.section - 1:
-                before.append(awaited)
-        return here, before
-
-    def _producer(self, execution: OperatorRun, edge: OperatorEdge) -> OperatorRun:
-        """Return the execution that *edge* leads to."""
-        if edge.reach is Reach.HERE:
-            return OperatorRun(edge.producer, execution.repeat, execution.section)
-        if edge.reach is Reach.BEFORE:
-            return OperatorRun(edge.producer, execution.repeat - 1, execution.section)
-        number = self.plan.block_number(edge.producer)
-        section = PROLOGUE if self.body is None or number < self.body else BODY if number == self.body else EPILOGUE
-        return OperatorRun(edge.producer, self.plan.repeats[number], section)
-
-    def _counters_awaited(self, operator: int, edge: OperatorEdge, producer: OperatorRun) -> Awaited:
-        return Awaited(self._label(producer.operator, producer.repeat), self.counters.awaited[operator, edge])
-
-    def _charged(self, execution: OperatorRun) -> list[Awaited]:
-        """Return the counters whose waits cost: those of the edges that bring inputs, not those that only keep an order."""
-        edges = inputs_of((edge for edge in self.plan.edges[execution.operator] if edge.is_charged), execution.repeat)
-        # Repeats of the body share their labels, but a counter of this repeat and one of the repeat before are two.
-        return [Awaited(f"{edge.producer} {edge.reach}", self.counters.awaited[execution.operator, edge]) for edge in edges]
-
-    def _signals(self, operator: int, label: str) -> list[tuple[str, ...]]:
-        grid = self.plan.operators[operator].grid
-        found: list[list[str]] = [[] for _ in range(grid.tile_count)]
-        for region in self.counters.regions[operator]:
-            name = label + region.name
-            for tile in region.tiles(grid):
-                found[tile].append(name)
-        return [tuple(names) for names in found]
+    def waits(self, operator: int, edges: tuple[OperatorEdge, ...]) -> Waits:
+        """Return what the tiles of *operator* wait for along *edges*."""
+        if (operator, edges) not in self._waits:
+            self._waits[operator, edges] = waits_of(operator, self.parts.plan.operators[operator], edges, self.parts.counters)
+        return self._waits[operator, edges]
 
 
-def _names(awaited: Sequence[Awaited], tile: int) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(entry.name(tile) for entry in awaited))
+class _Section:
+    """Puts the executions of one section together."""
+
+    def __init__(self, unrolled: Unrolled, shared: _Shared, executions: Sequence[Execution]) -> None:
+        self._unrolled, self._shared, self._executions = unrolled, shared, executions
+        self._plan, self._regions = shared.parts.plan, shared.parts.counters.regions
+        self._counters: dict[Execution, int] = {}
+        self._past: dict[Execution, int] = {}
+        self._past_size = 0
+
+    def arrays(self) -> SectionArrays:
+        """Return the arrays of the section."""
+        first = 0
+        for execution in self._executions:
+            self._counters[execution] = first
+            first += len(self._regions[execution.operator])
+        costs, cost_of = self._costs()
+        waits, waits_of = _stacked([self._waits(execution) for execution in self._executions])
+        signals, signals_of = _stacked([self._signals(execution) for execution in self._executions])
+        regions = [self._regions[execution.operator] for execution in self._executions]
+        return SectionArrays(
+            costs=costs,
+            cost_of=cost_of,
+            waits=waits,
+            waits_of=waits_of,
+            signals=signals,
+            signals_of=signals_of,
+            counters=tuple(map(self._named, self._executions)),
+            targets=joined([one.tile_counts for one in regions]),
+            past=tuple(map(self._named, self._past)),
+            places=self._places(),
+        )
+
+    def _named(self, execution: Execution) -> NamedCounters:
+        return NamedCounters(self._unrolled.label(execution.operator, execution.repeat), self._regions[execution.operator])
+
+    def _places(self) -> Places:
+        grids = tuple(self._plan.operators[execution.operator].grid for execution in self._executions)
+        return Places(tuple(accumulate((grid.tile_count for grid in grids), initial=0))[:-1], grids)
+
+    def _costs(self) -> tuple[TileCosts, Numbers]:
+        """Return the lines of costs, those of an operator once for its first repeat and once for later ones, and that of each tile."""
+        begins: dict[tuple[int, int], int] = {}
+        classes: list[Classes] = []
+        operators: list[int] = []
+        numbers: list[Numbers] = [np.zeros(0, np.int32)]
+        for execution in self._executions:
+            pair = self._shared.parts.classes[execution.operator]
+            later = int(execution.repeat > 1 and pair[0] is not pair[1])
+            if (execution.operator, later) not in begins:
+                begins[execution.operator, later] = len(operators)
+                classes.append(pair[later])
+                operators += [execution.operator] * len(pair[later].figures[0])
+            numbers.append(pair[later].class_of + np.int32(begins[execution.operator, later]))
+        names = tuple(sized.operator.name for sized in self._plan.operators)
+        opaque = np.array([sized.operator.kind == "opaque" for sized in self._plan.operators], np.bool_)
+        operator = np.array(operators, np.int32)
+        compute, waiting, weights, activations, output, staging = (joined([one.figures[column] for one in classes]) for column in range(6))
+        costs = TileCosts(names, operator, compute, waiting, weights, activations, output, staging, opaque[operator])
+        return costs, np.concatenate(numbers)
+
+    def _waits(self, execution: Execution) -> tuple[Sets, Numbers]:
+        here, before = self._unrolled.awaited(execution)
+        waits = self._shared.waits(execution.operator, (*here, *before))
+        producers = [self._unrolled.producer(execution, edge) for edge in waits.edges]
+        firsts = [self._counters[one] if at < len(here) else -1 - self._past_of(one) for at, one in enumerate(producers)]
+        signs = np.array([1] * len(here) + [-1] * len(before), np.int32)[waits.edge_of]
+        members = np.array(firsts, np.int32)[waits.edge_of] + signs * waits.regions.members
+        return Sets(waits.regions.pointers, members), waits.set_of
+
+    def _past_of(self, execution: Execution) -> int:
+        """Return the number of the first counter of an *execution* in the section before."""
+        if execution not in self._past:
+            self._past[execution] = self._past_size
+            self._past_size += len(self._regions[execution.operator])
+        return self._past[execution]
+
+    def _signals(self, execution: Execution) -> tuple[Sets, Numbers]:
+        sets, set_of = self._shared.signals(execution.operator)
+        return Sets(sets.pointers, sets.members + np.int32(self._counters[execution])), set_of
+
+
+def _stacked(parts: Sequence[tuple[Sets, Numbers]]) -> tuple[Sets, Numbers]:
+    """Return the sets of all *parts*, one behind the other, and which of them each tile has."""
+    begins = list(accumulate((len(sets) for sets, _ in parts), initial=0))
+    ends = list(accumulate((len(sets.members) for sets, _ in parts), initial=0))
+    pointers = [sets.pointers[:-1] + end for (sets, _), end in zip(parts, ends, strict=False)]
+    nothing = np.zeros(0, np.int32)
+    members = np.concatenate([nothing, *(sets.members for sets, _ in parts)])
+    numbers = np.concatenate([nothing, *(set_of + np.int32(begin) for (_, set_of), begin in zip(parts, begins, strict=False))])
+    return Sets(np.concatenate([*pointers, np.array(ends[-1:], np.int64)]), members), numbers

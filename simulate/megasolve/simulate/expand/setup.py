@@ -12,7 +12,7 @@ from megasolve.contracts.model.errors import MegasolveError
 from megasolve.contracts.operators.space import entry_registers, worker_space_bytes
 
 from ..events.switches import Switches
-from ..tiles.program import TileMachine
+from ..tiles.machine import TileMachine
 
 
 class ExpansionError(MegasolveError):

@@ -5,33 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from operator import add
+from functools import reduce
+from operator import add, mul
+
+import numpy as np
 
 from megasolve.contracts import PS_PER_SECOND
 from megasolve.contracts.model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
-from megasolve.contracts.operators.sizes import per_tile, size_of
-from megasolve.contracts.operators.work import Grid, Tensor, TensorRole, part, staged_bytes, tile_flops
+from megasolve.contracts.operators.sizes import size_of
+from megasolve.contracts.operators.work import Axis, Grid, Tensor, TensorRole, staged_bytes
 
 from ..events.waves import wave_factor
+from ..tiles.arrays import LARGEST, Figures, figures
+from .columns import Column, along, flat, is_first, single, spans, times_over
 from .geometry import SizedOperator, flops_ps, is_reread, readers, stated_ps
 from .setup import Conditions
 
-Place = tuple[int, int, int]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TileCosts:
+    """What each tile takes, before its counters are known; *input_bytes* are those of its activations that are input tensors."""
+
+    compute_ps: Column
+    weight_bytes: Column
+    activation_bytes: Column
+    output_bytes: Column
+    staging_bytes: Column
+    input_bytes: Column
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What a tile takes, without what only forwarding looks at."""
+        return self.compute_ps, self.weight_bytes, self.activation_bytes, self.output_bytes, self.staging_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class TileCost:
-    """What one tile takes, before its counters are known; *input_bytes* are those of its activations that are input tensors."""
-
-    compute_ps: int
-    weight_bytes: int = 0
-    activation_bytes: int = 0
-    output_bytes: int = 0
-    staging_bytes: int = 0
-    input_bytes: int = 0
-
-
-def tile_costs(sized: SizedOperator, conditions: Conditions, *, reloaded_bytes: int = 0) -> tuple[TileCost, ...]:
+def tile_costs(sized: SizedOperator, conditions: Conditions, *, reloaded_bytes: int = 0) -> TileCosts:
     """Return what each tile of *sized* takes, in program order.
 
     *reloaded_bytes* are input tensors that earlier operators keep on chip: they are not loaded. A forwarded output is not
@@ -40,72 +48,90 @@ def tile_costs(sized: SizedOperator, conditions: Conditions, *, reloaded_bytes: 
     costs = _all_costs(sized, conditions)
     if not conditions.mechanisms.forwarding:
         return costs
-    costs = _without_reload(costs, reloaded_bytes, sized.work.activation_bytes)
-    return _without_store(sized, costs) if sized.operator.forwarded else costs
+    costs = _without_reload(costs, reloaded_bytes, sized)
+    return replace(costs, output_bytes=_moved(sized, TensorRole.CARRIED)) if sized.operator.forwarded else costs
 
 
-def _all_costs(sized: SizedOperator, conditions: Conditions) -> tuple[TileCost, ...]:
+def _all_costs(sized: SizedOperator, conditions: Conditions) -> TileCosts:
     operator = sized.operator
     if isinstance(operator, ShapedOperator):
         return _shaped_costs(operator, sized, conditions)
     if isinstance(operator, ExplicitOperator):
-        return _explicit_costs(operator, sized.grid.tile_count, conditions)
-    return (_opaque_cost(operator, conditions),)
+        return _explicit_costs(operator, conditions)
+    return _opaque_cost(operator, conditions)
 
 
-def _shaped_costs(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> tuple[TileCost, ...]:
-    places = [sized.grid.place(tile) for tile in range(sized.grid.tile_count)]
-    computes, staging = _computes(operator, sized, places, conditions), staging_of(operator, sized)
-    moved = {role: _moved(operator, sized, role, places) for role in TensorRole}
-    weights, inputs, states = moved[TensorRole.WEIGHTS], moved[TensorRole.ACTIVATIONS], moved[TensorRole.STATE]
-    outputs = [output + carried for output, carried in zip(moved[TensorRole.OUTPUT], moved[TensorRole.CARRIED], strict=True)]
-    return tuple(
-        TileCost(compute, weight, taken + state, output, max(staging, output), taken)
-        for compute, weight, taken, state, output in zip(computes, weights, inputs, states, outputs, strict=True)
+def _shaped_costs(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> TileCosts:
+    inputs, output = _moved(sized, TensorRole.ACTIVATIONS), _moved(sized, TensorRole.OUTPUT) + _moved(sized, TensorRole.CARRIED)
+    return TileCosts(
+        compute_ps=_computes(operator, sized, conditions),
+        weight_bytes=_moved(sized, TensorRole.WEIGHTS),
+        activation_bytes=inputs + _moved(sized, TensorRole.STATE),
+        output_bytes=output,
+        staging_bytes=np.maximum(output, single(staging_of(operator, sized))),
+        input_bytes=inputs,
     )
 
 
-def _computes(operator: ShapedOperator, sized: SizedOperator, places: Sequence[Place], conditions: Conditions) -> list[int]:
-    """Return the compute time of each tile; those with the same flops are worked out once."""
+def _computes(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> Column:
+    """Return the compute time of each tile: its share of the flops of the whole, rounded up."""
     stated = stated_ps(operator, sized.candidate, conditions)
     if stated is not None:
-        return [stated] * len(places)
-    known: dict[tuple[int, ...], int] = {}
-    last = tuple(count - 1 for count in sized.grid.counts)
-    times = []
-    for place in places:
-        # Only the last block of an axis may be partial; under causal attention every row of blocks has its own scores.
-        key = (*map(int.__eq__, place, last), place[0] if sized.work.causal else 0)
-        if key not in known:
-            known[key] = _rounded_up(flops_ps(operator, tile_flops(sized.work, sized.grid, place), conditions.rates))
-        times.append(known[key])
-    return times
+        return single(stated)
+    whole_ps = flops_ps(operator, sized.work.flops, conditions.rates)
+    widths = [_share(sized, axis) for axis in Axis]
+    # The figures of an axis are few, but for causal attention, where every row of blocks has its own scores.
+    values, codes = zip(*(np.unique(width, return_inverse=True) for width in widths), strict=True)
+    parts = reduce(mul, (along(axis, one.astype(object)) for axis, one in zip(Axis, values, strict=True)))
+    extents = int(_seen(sized, sized.work.extents[0])) * sized.work.extents[1] * sized.work.extents[2]
+    times = -(-(parts * whole_ps.numerator) // (whole_ps.denominator * extents))
+    table = figures(times.reshape(-1).tolist()).reshape(times.shape)
+    rows, columns, depth = (along(axis, one.reshape(-1)) for axis, one in zip(Axis, codes, strict=True))
+    found: Column = table[rows, columns, depth]
+    return found
 
 
-def _moved(operator: ShapedOperator, sized: SizedOperator, role: TensorRole, places: Sequence[Place]) -> list[int]:
-    """Return what each tile moves of all tensors of *role*."""
-    sums = [0] * len(places)
-    for tensor in sized.work.tensors:
-        if tensor.role is role and tensor.size_bytes:
-            shared_by = 1 if is_reread(operator, tensor) else readers(tensor, sized.grid)
-            sums = list(map(add, sums, _shares(tensor, sized.grid, places, shared_by)))
-    return sums
+def _share(sized: SizedOperator, axis: Axis) -> Figures:
+    """Return the part of *axis* that each of its blocks has; rows of causal attention have scores that they need."""
+    first, last = spans(sized.grid, axis)
+    if axis is Axis.ROWS and sized.work.causal is not None:
+        return (_seen(sized, last) - _seen(sized, first)).reshape(-1)
+    return (last - first).reshape(-1)
 
 
-def _shares(tensor: Tensor, grid: Grid, places: Sequence[Place], shared_by: int) -> list[int]:
+def _seen(sized: SizedOperator, row: Column | int) -> Figures:
+    """Return how many keys the queries of the first *row* rows see together, or how many rows they are where all see the same."""
+    causal, rows = sized.work.causal, np.array(row, dtype=object)
+    return rows if causal is None else causal.scores_before(rows)  # type: ignore[arg-type, return-value]
+
+
+def _moved(sized: SizedOperator, role: TensorRole) -> Column:
+    """Return what each tile moves of all tensors of *role*; without a shape nothing is known of them."""
+    operator = sized.operator
+    if not isinstance(operator, ShapedOperator):
+        return single(0)
+    tensors = [tensor for tensor in sized.work.tensors if tensor.role is role and tensor.size_bytes]
+    return reduce(add, (_shares(tensor, sized.grid, is_reread=is_reread(operator, tensor)) for tensor in tensors), single(0))
+
+
+def _shares(tensor: Tensor, grid: Grid, *, is_reread: bool) -> Column:
     """Return each tile's share of its part of *tensor*; the remainder goes to the first of the tiles that need the same part."""
-    axes = tuple(axis.value for axis in tensor.axes)
-    parts: dict[tuple[int, ...], int] = {}
-    shares = []
-    for place in places:
-        key = tuple([place[axis] for axis in axes])
-        needed = parts.get(key)
-        if needed is None:
-            needed = parts[key] = part(tensor.size_bytes, grid, tensor.axes, place)
-            shares.append(needed - (shared_by - 1) * (needed // shared_by))
-        else:
-            shares.append(needed // shared_by)
-    return shares
+    needed, shared_by = _parts(tensor, grid), 1 if is_reread else readers(tensor, grid)
+    if shared_by == 1:
+        return needed
+    share = needed // shared_by
+    others = [axis for axis in Axis if axis not in tensor.axes and grid.counts[axis.value] > 1]
+    found: Column = np.where(is_first(grid, others), needed - (shared_by - 1) * share, share)
+    return found
+
+
+def _parts(tensor: Tensor, grid: Grid) -> Column:
+    """Return the whole-number part of *tensor* that each tile cuts out along its axes."""
+    total = single(tensor.size_bytes)
+    for axis in tensor.axes:
+        (first, last), extent = spans(grid, axis), grid.extents[axis.value]
+        total = times_over(total, last, extent) - times_over(total, first, extent)
+    return total
 
 
 def staging_of(operator: ShapedOperator, sized: SizedOperator) -> int:
@@ -115,52 +141,45 @@ def staging_of(operator: ShapedOperator, sized: SizedOperator) -> int:
     return operator.staging_bytes[sized.candidate if len(operator.staging_bytes) > 1 else 0]
 
 
-def _rounded_up(value: Fraction) -> int:
-    return -(-value.numerator // value.denominator)
+def _explicit_costs(operator: ExplicitOperator, conditions: Conditions) -> TileCosts:
+    stated = stated_ps(operator, 0, conditions) if operator.compute_at else None
+    weights, activations, output = map(_series, (operator.weight_bytes, operator.activation_bytes, operator.output_bytes))
+    staging = weights + activations + output if operator.staging_bytes is None else np.maximum(_series(operator.staging_bytes), output)
+    compute_ps = _series(operator.compute_ps or (0,)) if stated is None else single(stated)
+    return TileCosts(compute_ps, weights, activations, output, staging, activations)
 
 
-def _explicit_costs(operator: ExplicitOperator, tiles: int, conditions: Conditions) -> tuple[TileCost, ...]:
-    columns = [per_tile(series, tiles) for series in (operator.weight_bytes, operator.activation_bytes, operator.output_bytes)]
-    stated = None if operator.staging_bytes is None else per_tile(operator.staging_bytes, tiles)
-    if operator.compute_at:
-        computes = per_tile((stated_ps(operator, 0, conditions) or 0,), tiles)
-    else:
-        computes = per_tile(operator.compute_ps or (0,), tiles)
-    costs = []
-    for tile, (compute, weights, activations, output) in enumerate(zip(computes, *columns, strict=True)):
-        staging = weights + activations + output if stated is None else max(stated[tile], output)
-        costs.append(TileCost(compute, weights, activations, output, staging, activations))
-    return tuple(costs)
+def _series(values: Sequence[int]) -> Column:
+    """Return one figure per tile: *values* themselves, or their only one for every tile."""
+    return along(Axis.ROWS, figures(values))
 
 
-def _opaque_cost(operator: OpaqueOperator, conditions: Conditions) -> TileCost:
+def _opaque_cost(operator: OpaqueOperator, conditions: Conditions) -> TileCosts:
     """The whole operator as one task: its bytes pass the queue, its compute part slows by whole waves (paper, Table I)."""
     symbols, rates = conditions.symbols, conditions.rates
     moved = size_of(operator.hbm_bytes, symbols, 0)
     memory_ps = Fraction(moved * PS_PER_SECOND, rates.bandwidth_bytes_per_s)
     factor = wave_factor(size_of(operator.grid_ctas, symbols), rates.workers, operator.resident_ctas)
-    return TileCost(_rounded_up(max(operator.duration_ps - memory_ps, Fraction(0)) * factor), activation_bytes=moved)
+    longer_ps = max(operator.duration_ps - memory_ps, Fraction(0)) * factor
+    nothing = single(0)
+    return TileCosts(single(-(-longer_ps.numerator // longer_ps.denominator)), nothing, single(moved), nothing, nothing, nothing)
 
 
-def _without_reload(costs: Sequence[TileCost], kept_bytes: int, input_bytes: int) -> tuple[TileCost, ...]:
-    """Take *kept_bytes* of the *input_bytes* from the loads, from each tile in proportion to what it loads of them."""
-    loaded = sum(cost.input_bytes for cost in costs)
+def _without_reload(costs: TileCosts, kept_bytes: int, sized: SizedOperator) -> TileCosts:
+    """Take *kept_bytes* of the input tensors from the loads, from each tile in proportion to what it loads of them."""
+    inputs = flat(costs.input_bytes, sized.grid.counts)
+    loaded, input_bytes = sum_of(inputs), sized.work.activation_bytes
     if not loaded or not kept_bytes:
-        return tuple(costs)
-    saved = loaded * min(kept_bytes, input_bytes) // input_bytes
-    before, lighter = 0, []
-    for cost in costs:
-        after = before + cost.input_bytes
-        less = saved * after // loaded - saved * before // loaded
-        lighter.append(replace(cost, activation_bytes=cost.activation_bytes - less))
-        before = after
-    return tuple(lighter)
+        return costs
+    saved = single(loaded * min(kept_bytes, input_bytes) // input_bytes).reshape(-1)
+    passed = times_over(np.cumsum(inputs if loaded <= LARGEST else inputs.astype(object)), saved, loaded)
+    less = np.diff(passed, prepend=passed[:1] * 0).reshape(sized.grid.counts)
+    return replace(costs, activation_bytes=costs.activation_bytes - less)
 
 
-def _without_store(sized: SizedOperator, costs: Sequence[TileCost]) -> tuple[TileCost, ...]:
-    """Take the output from the stores, but no state that is written: no forwarding saves that."""
-    if not isinstance(sized.operator, ShapedOperator):
-        return tuple(replace(cost, output_bytes=0) for cost in costs)
-    places = [sized.grid.place(tile) for tile in range(sized.grid.tile_count)]
-    carried = _moved(sized.operator, sized, TensorRole.CARRIED, places)
-    return tuple(replace(cost, output_bytes=left) for cost, left in zip(costs, carried, strict=True))
+def sum_of(column: Figures) -> int:
+    """Return the exact sum of figures, none of them negative."""
+    if not column.size:
+        return 0
+    exact = column if int(column.max()) * column.size <= LARGEST else column.astype(object)
+    return int(exact.sum())

@@ -6,61 +6,118 @@ the tiles and the counters of the body, under its own numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from typing import overload
 
-from megasolve.contracts.operators.work import Span
+import numpy as np
 
-Spans: TypeAlias = tuple[Span, Span, Span]
-"""Intervals of the rows, columns and depth of an operator's output; each ends before its second number."""
+from .arrays import Places, SectionArrays, Spans, figures, names_of
+from .packing import packed
+from .tile import Tile
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """One task: *compute_ps* on one worker after one load of its weights and activations, then one store of its output.
+class Tiles(Sequence[Tile]):
+    """The tiles of a section one by one, each made when it is asked for."""
 
-    *staging_bytes* is held from start to end of compute; it includes the output, so a tile never holds less than
-    *output_bytes*. *waits* names counters of the same section, *waits_before* those of the section before it (the previous
-    repeat, or the prologue before the first), where that section has them; each name costs the machine's *wait_ps*.
-    *signals* names the counters of its own section at which it arrives when it is done. An *opaque* tile takes all workers
-    and no staging; the barriers on both sides of it are counters of the program like any other. *spans* say which part of the
-    operator's output it computes, where that is known; the first tile of an execution begins at 0 on every axis.
+    def __init__(self, arrays: SectionArrays) -> None:
+        self._arrays = arrays
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    @overload
+    def __getitem__(self, row: int) -> Tile: ...
+    @overload
+    def __getitem__(self, row: slice) -> tuple[Tile, ...]: ...
+
+    def __getitem__(self, row: int | slice) -> Tile | tuple[Tile, ...]:
+        if isinstance(row, slice):
+            return tuple(self[at] for at in range(*row.indices(len(self))))
+        at = range(len(self))[row]
+        return self._tile(at)
+
+    @cached_property
+    def _names(self) -> tuple[list[str], list[str]]:
+        return names_of(self._arrays.counters), names_of(self._arrays.past)
+
+    def _tile(self, row: int) -> Tile:
+        arrays, (own, past) = self._arrays, self._names
+        costs, cost = arrays.costs, int(arrays.cost_of[row])
+        waits = arrays.waits[int(arrays.waits_of[row])]
+        return Tile(
+            operator=costs.operators[costs.operator[cost]],
+            compute_ps=int(costs.compute_ps[cost]),
+            weight_bytes=int(costs.weight_bytes[cost]),
+            activation_bytes=int(costs.activation_bytes[cost]),
+            output_bytes=int(costs.output_bytes[cost]),
+            staging_bytes=int(costs.staging_bytes[cost]),
+            waits=tuple(own[counter] for counter in waits if counter >= 0),
+            waits_before=tuple(past[-1 - counter] for counter in waits if counter < 0),
+            signals=tuple(own[counter] for counter in arrays.signals[int(arrays.signals_of[row])]),
+            is_opaque=bool(costs.is_opaque[cost]),
+            spans=self._spans(row),
+            waiting_ps=int(costs.waiting_ps[cost]),
+        )
+
+    def _spans(self, row: int) -> Spans | None:
+        places = self._arrays.places
+        if places is None:
+            return None
+        return places.spans(row) if isinstance(places, Places) else places[row]
+
+
+class TileSection:
+    """Tiles in program order and the counters that they arrive at, each with the arrivals that open it.
+
+    Raises
+    ------
+    ValueError
+        If a tile waits for, or arrives at, a counter that is not declared, or one is declared twice.
     """
 
-    operator: str
-    compute_ps: int
-    weight_bytes: int = 0
-    activation_bytes: int = 0
-    output_bytes: int = 0
-    staging_bytes: int = 0
-    waits: tuple[str, ...] = ()
-    waits_before: tuple[str, ...] = ()
-    signals: tuple[str, ...] = ()
-    is_opaque: bool = False
-    spans: Spans | None = None
+    __slots__ = ("arrays", "tiles")
+
+    def __init__(
+        self, tiles: Sequence[Tile] = (), counters: Sequence[tuple[str, int]] = (), *, arrays: SectionArrays | None = None
+    ) -> None:
+        self.arrays = packed(tiles, counters) if arrays is None else arrays
+        self.tiles = Tiles(self.arrays)
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """The operators of the tiles, in program order."""
+        costs = self.arrays.costs
+        numbers, rows = np.unique(costs.operator[self.arrays.cost_of], return_index=True)
+        return tuple(costs.operators[number] for number in numbers[np.argsort(rows)])
+
+    @property
+    def counters(self) -> tuple[tuple[str, int], ...]:
+        """Each counter with its target."""
+        return tuple(zip(names_of(self.arrays.counters), map(int, self.arrays.targets), strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class TileSection:
-    """Tiles in program order and the counters that they arrive at, each with the arrivals that open it."""
-
-    tiles: tuple[Tile, ...] = ()
-    counters: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TileProgram:
     """What a region executes once: *prologue*, *repeats* times *body*, *epilogue*."""
 
-    prologue: TileSection = TileSection()
-    body: TileSection = TileSection()
-    epilogue: TileSection = TileSection()
+    prologue: TileSection = field(default_factory=TileSection)
+    body: TileSection = field(default_factory=TileSection)
+    epilogue: TileSection = field(default_factory=TileSection)
     repeats: int = 0
+
+    @property
+    def sections(self) -> tuple[tuple[TileSection, int], ...]:
+        """The sections, each with how often it runs."""
+        return (self.prologue, 1), (self.body, self.repeats), (self.epilogue, 1)
 
     @property
     def tile_count(self) -> int:
         """All tiles, repeats included."""
-        return len(self.prologue.tiles) + self.repeats * len(self.body.tiles) + len(self.epilogue.tiles)
+        return sum(times * len(section.arrays) for section, times in self.sections)
 
     def tile(self, position: int) -> Tile:
         """Return the tile at *position* in program order, repeats counted."""
@@ -72,20 +129,20 @@ class TileProgram:
         return body[behind % len(body)] if behind < repeated else epilogue[behind - repeated]
 
 
-@dataclass(frozen=True, slots=True)
-class TileMachine:
-    """What the tiles run on: *workers* CTAs that share one memory queue and, *per_port* at a time, one SM's port.
+def scaled(program: TileProgram, factors: Mapping[str, Fraction]) -> TileProgram:
+    """Return *program* with what its operators compute multiplied by their *factors*, rounded up; not what their tiles pay for waiting.
 
-    Workers are numbered SM by SM: the first *per_port* of them share the first port. *staging_bytes* is the space of one
-    worker (None: without limit). *latency_ps* delays a transfer and occupies nothing. *wait_ps* is added to the compute time
-    of a tile for each counter that it waits for.
+    The time of an opaque operator is observed; only times of tiles are estimates.
     """
+    prologue, body, epilogue = (TileSection(arrays=_scaled(section.arrays, factors)) for section, _ in program.sections)
+    return TileProgram(prologue, body, epilogue, program.repeats)
 
-    workers: int
-    bandwidth_bytes_per_s: int
-    port_bytes_per_s: int | None = None
-    per_port: int = 1
-    staging_bytes: int | None = None
-    latency_ps: int = 0
-    wait_ps: int = 0
-    prefetch: bool = False
+
+def _scaled(arrays: SectionArrays, factors: Mapping[str, Fraction]) -> SectionArrays:
+    costs = arrays.costs
+    known = zip(costs.compute_ps.tolist(), costs.waiting_ps.tolist(), costs.operator.tolist(), costs.is_opaque.tolist(), strict=True)
+    compute_ps = figures(
+        compute if opaque else ceil((compute - waiting) * factors.get(costs.operators[operator], 1)) + waiting
+        for compute, waiting, operator, opaque in known
+    )
+    return replace(arrays, costs=replace(costs, compute_ps=compute_ps))

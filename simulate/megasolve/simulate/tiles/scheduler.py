@@ -19,12 +19,13 @@ What the design leaves open was decided so:
 
 from __future__ import annotations
 
-from .engine import TileEngine
-from .folding import Folding
-from .outcome import TileDeadlock, TileSchedule
-from .program import TileMachine, TileProgram
-from .tables import tables_of
-from .trace import TracedEngine
+from .engine import Ran, run_tables
+from .kernel import cells as at
+from .machine import TileMachine
+from .outcome import TileDeadlock, TileSchedule, TileSpan
+from .program import TileProgram
+from .stops import stop_of
+from .tables.tables import TileTables, tables_of
 
 
 def schedule_tiles(program: TileProgram, machine: TileMachine, *, fold: bool = True, trace: bool = False) -> TileSchedule | TileDeadlock:
@@ -43,6 +44,41 @@ def schedule_tiles(program: TileProgram, machine: TileMachine, *, fold: bool = T
         If a tile names a counter that does not stand where it looks for it, or the machine has no worker or no bandwidth.
     """
     tables = tables_of(program, machine)
-    if trace:
-        return TracedEngine(tables, machine).trace()
-    return TileEngine(tables, machine).run(Folding() if fold else None)
+    return outcome_of(tables, run_tables(tables, folds=fold and not trace, traces=trace))
+
+
+def outcome_of(tables: TileTables, ran: Ran) -> TileSchedule | TileDeadlock:
+    """Return what a run comes to."""
+    totals, machine = ran.cells, tables.machine
+    stop = stop_of(tables, totals[at.FIRST_OPEN], ran.state)
+    if stop.unfinished:
+        return TileDeadlock(max(totals[at.NOW], totals[at.LAST_END]), stop.unfinished, stop.waiting())
+    makespan_ps, held_ps, busy_ps = totals[at.NOW], totals[at.HELD_PS], tables.costs.busy_ps
+    return TileSchedule(
+        makespan_ps=makespan_ps,
+        busy_ps=busy_ps,
+        loading_ps=held_ps - busy_ps,
+        queued_ps=totals[at.QUEUED_PS],
+        idle_ps=machine.workers * makespan_ps - held_ps,
+        staged=totals[at.STAGED],
+        events=totals[at.TRANSFERS] + tables.tile_count,
+        folded=totals[at.FOLDED],
+        workers=machine.workers,
+        never_staged=tables.costs.never_staged(),
+        spans=tuple(_span(tables, position, ran) for position in range(tables.tile_count if totals[at.TRACES] else 0)),
+    )
+
+
+def _span(tables: TileTables, position: int, ran: Ran) -> TileSpan:
+    life = ran.life(position)
+    computed_ps = life[at.COMPUTED_PS]
+    return TileSpan(
+        tile=position,
+        worker=life[at.WORKER],
+        ready_ps=life[at.READY_PS],
+        start_ps=life[at.START_PS],
+        compute_ps=computed_ps - tables.costs.compute_ps(tables.row(position)),
+        computed_ps=computed_ps,
+        done_ps=life[at.DONE_PS],
+        queued_ps=life[at.LOADING_PS],
+    )

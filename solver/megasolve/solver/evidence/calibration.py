@@ -9,12 +9,12 @@ from fractions import Fraction
 from megasolve.contracts import PS_PER_US, JsonObject, MegasolveError
 from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.simulate.tiles.outcome import TileDeadlock
-from megasolve.simulate.tiles.program import TileProgram
+from megasolve.simulate.tiles.program import TileProgram, scaled
 from megasolve.simulate.tiles.scheduler import schedule_tiles
 
 from .derived import Calibration
 from .facts import exactly, factor, text, texts, whole
-from .tile_times import TiledCall, machine_of, program_of, scaled
+from .tile_times import TiledCall, machine_of, program_of
 
 TOLERANCE = Fraction(1, 100)
 PLAUSIBLE = (Fraction(1, 5), Fraction(5))
@@ -51,7 +51,7 @@ class NoSchedule(MegasolveError):
 
 
 def _at(program: TileProgram, operators: tuple[str, ...], factor: Fraction) -> TileProgram:
-    return scaled(program, program, dict.fromkeys(operators, factor))
+    return scaled(program, dict.fromkeys(operators, factor))
 
 
 def fitted(time_ps: Callable[[Fraction], int], record_ps: int, tolerance: Fraction) -> tuple[Fraction, int, str | None]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -14,8 +14,9 @@ from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.geometry import choose_geometry
 from megasolve.simulate.expand.setup import Mechanisms, device_rates, tile_machine
 from megasolve.simulate.tiles.bounds import LowerBounds, lower_bounds, queued_bytes
+from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileDeadlock
-from megasolve.simulate.tiles.program import Tile, TileMachine, TileProgram, TileSection
+from megasolve.simulate.tiles.program import TileProgram, scaled
 from megasolve.simulate.tiles.scheduler import schedule_tiles
 
 from .derived import Derived, NotDerived
@@ -117,39 +118,10 @@ def program_of(call: TiledCall, mechanisms: Mechanisms, factors: Factors) -> Til
     MegasolveError
         The program cannot be expanded.
     """
-    program = _expanded(call, mechanisms)
-    if not any(operator.name in factors for block in call.contract.programs[call.group] for operator in block.operators):
-        return program
-    return scaled(program, _expanded(call, mechanisms.without("synchronization")), factors)
-
-
-def _expanded(call: TiledCall, mechanisms: Mechanisms) -> TileProgram:
     rates = device_rates(call.contract, call.device, call.workers)
     geometry = choose_geometry(call.contract, call.symbols, rates, mechanisms)
-    return expand(call.contract, call.group, call.symbols[call.group], rates, mechanisms, geometry=geometry)
-
-
-def scaled(program: TileProgram, waitless: TileProgram, factors: Factors) -> TileProgram:
-    """Return *program* with the compute times of *waitless*, the same tiles without waits, multiplied by *factors*, rounded up."""
-
-    def section(part: TileSection, bare: TileSection) -> TileSection:
-        return TileSection(tuple(_scaled(tile, one, factors) for tile, one in zip(part.tiles, bare.tiles, strict=True)), part.counters)
-
-    return TileProgram(
-        section(program.prologue, waitless.prologue),
-        section(program.body, waitless.body),
-        section(program.epilogue, waitless.epilogue),
-        program.repeats,
-    )
-
-
-def _scaled(tile: Tile, bare: Tile, factors: Factors) -> Tile:
-    factor = factors.get(tile.operator)
-    # The time of an opaque operator is observed; only times of tiles are estimates.
-    if factor is None or tile.is_opaque:
-        return tile
-    longer = bare.compute_ps * factor
-    return replace(tile, compute_ps=-(-longer.numerator // longer.denominator) + tile.compute_ps - bare.compute_ps)
+    program = expand(call.contract, call.group, call.symbols[call.group], rates, mechanisms, geometry=geometry)
+    return scaled(program, factors) if factors else program
 
 
 def timed(program: TileProgram, machine: TileMachine, factors: Factors) -> Derived | NotDerived:
@@ -159,7 +131,7 @@ def timed(program: TileProgram, machine: TileMachine, factors: Factors) -> Deriv
         return NotDerived(f"its tile schedule stops: {schedule.waiting[0]}")
     if not schedule.makespan_ps:
         return NotDerived("its program takes no time at all: no operator computes or moves anything")
-    used = {tile.operator for tile in _tiles(program)} & set(factors)
+    used = {name for section, _ in program.sections for name in section.operators} & set(factors)
     return Derived(
         duration_ps=schedule.makespan_ps,
         hbm_bytes=queued_bytes(program),
@@ -170,11 +142,6 @@ def timed(program: TileProgram, machine: TileMachine, factors: Factors) -> Deriv
         never_staged=schedule.never_staged,
         factors=tuple((operator, factors[operator]) for operator in sorted(used)),
     )
-
-
-def _tiles(program: TileProgram) -> Iterator[Tile]:
-    for section in (program.prologue, program.body, program.epilogue):
-        yield from section.tiles
 
 
 def derived_facts(derived: Derived | NotDerived) -> JsonObject:

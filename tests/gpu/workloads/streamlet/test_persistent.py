@@ -16,7 +16,8 @@ from megasolve.gpu.workloads.streamlet.conventional import conventional_contract
 from megasolve.gpu.workloads.streamlet.model import model_of
 from megasolve.gpu.workloads.streamlet.persistent import compile_program
 from megasolve.gpu.workloads.streamlet.trials import differences, largest_distance, trial
-from megasolve.simulate.tiles.program import Tile, TileProgram, TileSection
+from megasolve.simulate.tiles.program import TileProgram, TileSection
+from megasolve.simulate.tiles.tile import Tile
 from tests.support.judges.tile_interpreter import Stuck, run_launches, run_program
 from tests.support.kernels.streamlet import compiled, entry_of, shipped, small, with_instruction
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from megasolve.contracts import Spec
-from megasolve.simulate.tiles.program import Tile, TileProgram
+from megasolve.simulate.tiles.program import TileProgram
+from megasolve.simulate.tiles.tile import Tile
 
 from ...errors import GpuError
 from ...programs.executions import executions, sections, spans_of

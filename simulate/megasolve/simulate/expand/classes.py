@@ -1,0 +1,46 @@
+"""Classes: the tiles of one operator that take the same, in the first repeat and in later ones, with what their waits cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..tiles.arrays import Figures, Numbers
+from .columns import Column, classified, multiplied, single
+from .counters import Counters
+from .edges import OperatorEdge, Plan, inputs_of
+from .tiles import TileCosts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classes:
+    """By class of tiles compute time, what of it pays for waits, weights, activations, output and staging; the class of each tile."""
+
+    figures: tuple[Figures, ...]
+    class_of: Numbers
+
+
+def classes_of(plan: Plan, number: int, costs: TileCosts, counters: Counters, *, repeat: int, wait_ps: int) -> Classes:
+    """Return the classes of the operator with this *number* in a *repeat*, whose tiles take *costs* and *wait_ps* for each wait."""
+    sized = plan.operators[number]
+    charged = inputs_of((edge for edge in plan.edges[number] if edge.is_charged), repeat)
+    count = _distinct(charged, number, counters) if sized.operator.waits is None else single(sized.operator.waits)
+    waiting_ps = multiplied(count, single(wait_ps))
+    compute_ps, *bytes_moved = costs.columns
+    figures, class_of = classified([compute_ps + waiting_ps, waiting_ps, *bytes_moved], sized.grid.counts)
+    return Classes(tuple(figures), class_of)
+
+
+def _distinct(edges: Sequence[OperatorEdge], number: int, counters: Counters) -> Column:
+    """Return for how many different counters each tile waits: edges to the same tiles are one wait, this repeat and the one before two."""
+    count = single(0)
+    for at, edge in enumerate(edges):
+        region = counters.awaited[number, edge]
+        known = [counters.awaited[number, one] for one in edges[:at] if (one.producer, one.reach) == (edge.producer, edge.reach)]
+        is_new = np.ones((1, 1, 1), np.bool_)
+        for other in known:
+            is_new = is_new & (other != region)
+        count = count + is_new
+    return count

@@ -1,0 +1,160 @@
+"""The loop of the tile scheduler: from completion to completion, with the state of workers, slots, queue and counters.
+
+`scheduler` says what it computes and which choices were made.
+"""
+
+from __future__ import annotations
+
+from .cells import (
+    BITS,
+    COMPUTED_PS,
+    CRAMPED,
+    DONE_PS,
+    DUE_AT,
+    EVENTS,
+    FREED_BYTES,
+    HELD_PS,
+    IS_DUE,
+    IS_OPAQUE,
+    IS_PASSING,
+    IS_STIRRED,
+    LOADED_AT,
+    LOADS,
+    NOW,
+    OUTPUT_BYTES,
+    RUNNABLE,
+    RUNNING,
+    SENT,
+    SLOT_AT,
+    SLOT_READY,
+    SLOTS_AT,
+    SPACE,
+    STORE_PS,
+    STORES,
+    TRACES,
+    TURN,
+    VACANT,
+    WAKE_AT,
+    WIDTH,
+    WORKERS,
+    cost_of,
+    life_of,
+    line_of,
+    size_of,
+)
+from .counters import arrive
+from .folding import look
+from .memory import Memory, first_end, item, pop, pop_store, push
+from .ready import enter
+from .slots import asks_again, prefetch
+from .starts import start_ready
+from .transfers import queue_loads, queue_stores
+from .workers import gain, release
+
+
+def advance(m: Memory) -> None:
+    """Advance from completion to completion until every tile is done or nothing can move."""
+    act(m)
+    while True:
+        at = next_instant(m)
+        if at < 0:
+            return
+        m[NOW] = at
+        if m[WAKE_AT] == at:
+            m[WAKE_AT] = -1
+        complete(m)
+        if m[IS_DUE] and act(m) and m[TURN]:
+            look(m)
+
+
+def next_instant(m: Memory) -> int:
+    """Return when something completes or is woken next; -1 if nothing will."""
+    at = m[WAKE_AT]
+    if size_of(m, EVENTS):
+        computed_at = item(m, EVENTS, 0) >> m[BITS]
+        at = computed_at if at < 0 else min(at, computed_at)
+    if size_of(m, SENT):
+        at = first_end(m, SENT) if at < 0 else min(at, first_end(m, SENT))
+    return at
+
+
+def act(m: Memory) -> bool:
+    """Start what can start; then queue stores, loads and prefetches, in one pass. Return whether the instant is over."""
+    if m[IS_STIRRED]:
+        start_ready(m)
+        if size_of(m, EVENTS) and item(m, EVENTS, 0) >> m[BITS] == m[NOW]:
+            return False  # a tile that takes no time: its completion comes first
+    if size_of(m, STORES):
+        queue_stores(m)
+    if size_of(m, LOADS):
+        queue_loads(m)
+    if size_of(m, VACANT) or m[CRAMPED]:
+        prefetch(m)
+    m[IS_DUE] = 0
+    m[WAKE_AT] = -1
+    if m[IS_STIRRED] or asks_again(m):
+        wake_up(m)
+    return True
+
+
+def wake_up(m: Memory) -> None:
+    """Act again at the next completion, which may be that of a transfer."""
+    m[IS_DUE] = 1
+    for worker in range(m[WORKERS]):
+        line = line_of(m, worker)
+        _wake_at(m, m[line + LOADED_AT])
+        _wake_at(m, m[line + DUE_AT])
+        _wake_at(m, m[line + SLOT_AT])
+
+
+def _wake_at(m: Memory, at: int) -> None:
+    """Act again at the instant *at*, if it is to come and nothing earlier is."""
+    if at > m[NOW] and (m[WAKE_AT] < 0 or at < m[WAKE_AT]):
+        m[WAKE_AT] = at
+
+
+def complete(m: Memory) -> None:
+    """Complete everything that ends in this instant."""
+    while size_of(m, EVENTS) and item(m, EVENTS, 0) >> m[BITS] == m[NOW]:
+        computed(m, pop(m, EVENTS) & ((1 << m[BITS]) - 1))
+    while size_of(m, SENT) and first_end(m, SENT) == m[NOW]:
+        stored(m, pop_store(m, SENT))
+
+
+def computed(m: Memory, worker: int) -> None:
+    """The worker is free, and its staging but for the output."""
+    tile = m[line_of(m, worker) + RUNNING]
+    cost = cost_of(m, tile)
+    m[HELD_PS] += m[NOW] * m[cost + WIDTH]
+    if m[TRACES]:
+        m[life_of(m, tile) + COMPUTED_PS] = m[NOW]
+        m[life_of(m, tile) + DONE_PS] = m[NOW]
+    if m[cost + IS_OPAQUE]:
+        for each in range(m[WORKERS]):
+            release(m, each)
+    else:
+        m[line_of(m, worker) + SPACE] += m[cost + FREED_BYTES]
+        release(m, worker)
+    if m[cost + STORE_PS]:
+        push(m, STORES, (tile << m[BITS]) | worker)
+    else:
+        arrive(m, tile)
+    m[IS_DUE] = 1
+    m[IS_STIRRED] = 1
+
+
+def stored(m: Memory, store: int) -> None:
+    """The tile is done, and its output is not held any more."""
+    tile, worker = store >> m[BITS], store & ((1 << m[BITS]) - 1)
+    if m[TRACES]:
+        m[life_of(m, tile) + DONE_PS] = m[NOW]
+    line = line_of(m, worker)
+    m[line + SPACE] += m[cost_of(m, tile) + OUTPUT_BYTES]
+    if m[IS_PASSING] or m[line + SLOT_READY] or m[CRAMPED]:
+        # What had no room is looked at again: tiles that were passed over, the staged tile of the worker, and its slot.
+        if m[line + SLOT_READY] and m[line + RUNNING] < 0:
+            enter(m, RUNNABLE, m[m[SLOTS_AT] + worker])
+        gain(m, worker)
+        m[IS_DUE] = 1
+        m[IS_STIRRED] = 1
+    arrive(m, tile)

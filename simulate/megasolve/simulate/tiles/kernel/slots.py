@@ -1,0 +1,147 @@
+"""Weight prefetch: one staging slot per worker, filled with the first tile in program order that still needs its weights."""
+
+from __future__ import annotations
+
+from .cells import (
+    AHEAD,
+    COST,
+    CRAMPED,
+    CRAMPED_BYTES,
+    FIRST_ROOM,
+    FIRST_WITH_WEIGHTS,
+    IS_CRAMPED,
+    IS_STIRRED,
+    LIMIT_BYTES,
+    POINTER,
+    REPEATS,
+    ROOM,
+    ROW_COLUMNS,
+    ROWS_AT,
+    RUNNABLE,
+    RUNNING,
+    SECTION_ROWS,
+    SLOT_AT,
+    SLOT_BYTES,
+    SLOT_READY,
+    SLOTS_AT,
+    SPACE,
+    STAGED,
+    STRIDE,
+    STRIDE_BITS,
+    VACANT,
+    WEIGHTS_PORT_PS,
+    WEIGHTS_PS,
+    WORKERS,
+    cost_of,
+    line_of,
+    size_of,
+)
+from .counters import is_ready, kind_of
+from .memory import Memory, item, pop, push
+from .ready import enter, withdraw
+from .transfers import send
+from .workers import add_free, remove_free
+
+
+def end_of(m: Memory) -> int:
+    """Return the number behind that of the last tile."""
+    return (m[REPEATS] + 2) * m[STRIDE]
+
+
+def prefetch(m: Memory) -> None:
+    """Stage tiles in the empty slots by worker number, in one pass, and queue the loads of their weights."""
+    ask_again(m, -1)
+    while size_of(m, VACANT):
+        tile = candidate(m)
+        if tile == end_of(m) or m[cost_of(m, tile) + SLOT_BYTES] > m[LIMIT_BYTES]:
+            break
+        size_bytes = m[cost_of(m, tile) + SLOT_BYTES]
+        worker = pop(m, VACANT)
+        if size_bytes > m[line_of(m, worker) + SPACE]:
+            m[line_of(m, worker) + IS_CRAMPED] = 1
+            m[CRAMPED] += 1
+            m[CRAMPED_BYTES] = max(m[CRAMPED_BYTES], size_bytes)
+        else:
+            m[POINTER] = after(m, tile)
+            _stage(m, tile, worker)
+            ask_again(m, worker)
+
+
+def _stage(m: Memory, tile: int, worker: int) -> None:
+    """Fill the slot of *worker* with *tile*."""
+    cost, line = cost_of(m, tile), line_of(m, worker)
+    is_free = m[line + RUNNING] < 0
+    if is_free:
+        remove_free(m, worker)
+    m[m[SLOTS_AT] + worker] = tile
+    if is_free:
+        add_free(m, worker)
+    m[line + SPACE] -= m[cost + SLOT_BYTES]
+    m[STAGED] += 1
+    m[line + SLOT_AT] = send(m, worker, m[cost + WEIGHTS_PS], m[cost + WEIGHTS_PORT_PS], 0)
+    room = FIRST_ROOM + m[cost + ROOM]
+    if size_of(m, room) and (item(m, room, 0) == tile or is_ready(m, tile)):
+        withdraw(m, room, tile)
+        m[line + SLOT_READY] = 1
+        if is_free:
+            enter(m, RUNNABLE, tile)
+            m[IS_STIRRED] = 1
+
+
+def empty_slot(m: Memory, worker: int) -> None:
+    """Empty the slot of *worker*: its tile starts."""
+    m[m[SLOTS_AT] + worker] = -1
+    m[line_of(m, worker) + SLOT_READY] = 0
+    push(m, VACANT, worker)
+
+
+def candidate(m: Memory) -> int:
+    """Return the first tile in program order with weights that is neither started nor staged; the end if there is none."""
+    while size_of(m, AHEAD) and item(m, AHEAD, 0) == m[POINTER]:
+        pop(m, AHEAD)
+        m[POINTER] = after(m, m[POINTER])
+    return m[POINTER]
+
+
+def asks_again(m: Memory) -> bool:
+    """Return whether a cramped worker may take the next tile, which none behind it took in the last pass."""
+    if m[CRAMPED] == 0:
+        return False
+    tile = candidate(m)
+    return tile < end_of(m) and m[cost_of(m, tile) + SLOT_BYTES] < m[CRAMPED_BYTES]
+
+
+def ask_again(m: Memory, behind: int) -> None:
+    """Ask the cramped workers with larger numbers once more where the next tile is smaller than the largest that they refused."""
+    if not asks_again(m):
+        return
+    for worker in range(behind + 1, m[WORKERS]):
+        line = line_of(m, worker)
+        if m[line + IS_CRAMPED]:
+            m[line + IS_CRAMPED] = 0
+            m[CRAMPED] -= 1
+            push(m, VACANT, worker)
+    if m[CRAMPED] == 0:
+        m[CRAMPED_BYTES] = 0
+
+
+def after(m: Memory, tile: int) -> int:
+    """Return the next tile with weights after *tile*."""
+    section = tile >> m[STRIDE_BITS]
+    row = (tile & (m[STRIDE] - 1)) + 1
+    end = m[SECTION_ROWS + kind_of(m, section) + 1]
+    while row < end and m[m[m[ROWS_AT] + row * ROW_COLUMNS + COST] + SLOT_BYTES] == 0:
+        row += 1
+    return section * m[STRIDE] + row if row < end else first_from(m, section + 1)
+
+
+def first_from(m: Memory, section: int) -> int:
+    """Return the first tile with weights from *section* on."""
+    prologue, body, epilogue = m[FIRST_WITH_WEIGHTS], m[FIRST_WITH_WEIGHTS + 1], m[FIRST_WITH_WEIGHTS + 2]
+    if section == 0 and prologue >= 0:
+        return prologue
+    if section <= m[REPEATS] and m[REPEATS] and body >= 0:
+        return max(section, 1) * m[STRIDE] + body
+    if section <= m[REPEATS] + 1 and epilogue >= 0:
+        return (m[REPEATS] + 1) * m[STRIDE] + epilogue
+    return end_of(m)
