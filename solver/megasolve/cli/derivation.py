@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -98,7 +99,15 @@ def asked_effects(without: Sequence[str]) -> Effects:
 
 def warn_of_cache(derivation: Derivation) -> None:
     """Say on stderr that derived times could not be kept, where that is so; the result does not depend on it."""
-    if derivation.cache is not None and derivation.cache.problem is not None:
+    problems = [derivation.cache.problem if derivation.cache is not None else None, _compiling_problem()]
+    for problem in filter(None, problems):
         from megasolve.report import one_line
 
-        click.echo(f"Warning: {one_line(derivation.cache.problem)}", err=True)
+        click.echo(f"Warning: {one_line(problem)}", err=True)
+
+
+def _compiling_problem() -> str | None:
+    """Return what kept tiles from being scheduled by compiled code that is kept, if anything did; None where nothing was scheduled."""
+    engine = sys.modules.get("megasolve.simulate.tiles.engine")
+    problem: str | None = engine.problem() if engine is not None else None
+    return problem

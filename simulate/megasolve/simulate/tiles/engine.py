@@ -1,15 +1,29 @@
-"""Runs tables in Python, whatever the size of the numbers."""
+"""Runs tables: in Python, whatever the size of the numbers, or compiled, where every number is proven to be a 64-bit one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import overload
 
+import numpy as np
+from numpy.typing import NDArray
+
+from .compiled.loading import loaded, switch
+from .compiled.proof import fits
 from .kernel import cells as at
-from .kernel.memory import Memory
+from .kernel.memory import HEAP_CELLS, HEAPS, Memory
 from .kernel.run import run
-from .tables.layout import laid_out
+from .tables.layout import laid_out, with_room
 from .tables.tables import TileTables
+
+FEW_TILES = 20_000
+"""So many tiles take about as long in Python as the compiled code takes to load."""
+
+SIMULATED_REPEATS = 4
+"""So many repeats are simulated at least before a schedule is found to be periodic."""
+
+SPARE_CELLS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +39,66 @@ class Ran:
         return self.cells[begin : begin + at.LIFE_COLUMNS]
 
 
+class _Spent:
+    """How many tiles were scheduled in Python although there may be compiled code, in all."""
+
+    tiles = 0
+
+
 def run_tables(tables: TileTables, *, folds: bool, traces: bool) -> Ran:
+    """Run *tables*: small ones in Python, until that has cost as much as loading compiled code does."""
+    if switch() == "0" or not fits(tables):
+        return run_plain(tables, folds=folds, traces=traces)
+    _Spent.tiles += min(tables.tile_count, SIMULATED_REPEATS * tables.starts[3])
+    if _Spent.tiles > FEW_TILES or switch() == "1":
+        compiled = loaded().run
+        if compiled is not None:
+            return _run_compiled(compiled, tables, folds=folds, traces=traces)
+    return run_plain(tables, folds=folds, traces=traces)
+
+
+def problem() -> str | None:
+    """Return in one line what went wrong when compiled code was asked for, if it was and anything did."""
+    return loaded().problem if loaded.cache_info().currsize else None
+
+
+def run_plain(tables: TileTables, *, folds: bool, traces: bool) -> Ran:
     """Run *tables* in Python, exactly, whatever the size of the numbers."""
     cells = laid_out(tables, folds=folds, traces=traces).tolist()
     memory = Memory(cells, at.FIRST_ROOM + tables.costs.rooms)
     state = run(memory)
     return Ran(memory, memory[state : state + at.size_of(memory, at.WORK)])
+
+
+def _run_compiled(compiled: Callable[..., int], tables: TileTables, *, folds: bool, traces: bool) -> Ran:
+    """Run *tables* compiled, in as much memory as it turns out to take."""
+    cells = laid_out(tables, folds=folds, traces=traces)
+    spare = len(cells) + SPARE_CELLS
+    while True:
+        memory = with_room(tables, cells, spare)
+        try:
+            state = compiled(memory)
+        except MemoryError:
+            spare *= 2
+            continue
+        size = int(memory[HEAPS + at.WORK * HEAP_CELLS])
+        return Ran(_Cells(memory), memory[state : state + size].tolist())
+
+
+class _Cells(Sequence[int]):
+    """The cells of an array, as Python's numbers."""
+
+    def __init__(self, memory: NDArray[np.int64]) -> None:
+        self._memory = memory
+
+    def __len__(self) -> int:
+        return len(self._memory)
+
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[int]: ...
+
+    def __getitem__(self, place: int | slice) -> int | list[int]:
+        found: int | list[int] = self._memory[place].tolist()
+        return found

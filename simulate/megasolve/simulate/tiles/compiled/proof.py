@@ -1,0 +1,51 @@
+"""The proof that every number of a schedule is a 64-bit one, before it is run compiled."""
+
+from __future__ import annotations
+
+from ..kernel import cells as at
+from ..tables.tables import TileTables, worker_bits
+
+MOST = 1 << 62
+"""Every number stays below it, so that a sum or a difference of two is a 64-bit number still."""
+
+
+TIMES = (
+    at.COMPUTE_PS,
+    at.LOAD_PS,
+    at.LOAD_PORT_PS,
+    at.STAGED_LOAD_PS,
+    at.STAGED_LOAD_PORT_PS,
+    at.WEIGHTS_PS,
+    at.WEIGHTS_PORT_PS,
+    at.STORE_PS,
+    at.STORE_PORT_PS,
+)
+
+
+def fits(tables: TileTables) -> bool:
+    """Return whether no number of a schedule of *tables* can reach `MOST`.
+
+    Whenever something is under way, a transfer is in the queue, in a port or on its way, or a tile computes; so no time exceeds the sum
+    of all of these, each counted once, and what is summed over workers exceeds it at most as many times as there are workers. Times
+    and tiles share a number with a worker, which moves them up by its bits. A worker never has more space than it has at first, nor
+    lacks more than all tiles hold.
+    """
+    return tables.costs.lines.dtype != object and largest(tables) < MOST
+
+
+def largest(tables: TileTables) -> int:
+    """Return a number that none in the schedule of *tables* exceeds."""
+    machine, bits = tables.machine, worker_bits(tables.machine)
+    lines: list[list[int]] = tables.costs.lines.tolist()
+    tiles = tables.costs.tiles
+    last_ps = sum(
+        count * (sum(line[column] for column in TIMES) + 3 * machine.latency_ps) for count, line in zip(tiles, lines, strict=True)
+    )
+    held = sum(count * (line[at.HELD_BYTES] + line[at.SLOT_BYTES]) for count, line in zip(tiles, lines, strict=True))
+    targets = max((abs(int(target)) for section in tables.sections for target in section.targets), default=0)
+    return max(
+        (2 * last_ps + machine.latency_ps) << bits,
+        (tables.repeats + 2) * tables.stride << bits,
+        held + abs(tables.costs.space_bytes),
+        targets + tables.tile_count,
+    )
