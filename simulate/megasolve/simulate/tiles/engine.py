@@ -9,7 +9,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiled.loading import loaded, switch
+from .compiled.loading import is_kept, loaded, switch
 from .compiled.proof import fits
 from .kernel import cells as at
 from .kernel.memory import HEAP_CELLS, HEAPS, Memory
@@ -18,7 +18,10 @@ from .tables.layout import laid_out, with_room
 from .tables.tables import TileTables
 
 FEW_TILES = 20_000
-"""So many tiles take about as long in Python as the compiled code takes to load."""
+"""So many tiles take about as long in Python as the compiled code takes to load, ..."""
+
+MANY_TILES = 150_000
+"""... and so many a part of what it takes to compile: it is kept for later runs."""
 
 SIMULATED_REPEATS = 4
 """So many repeats are simulated at least before a schedule is found to be periodic."""
@@ -50,7 +53,7 @@ def run_tables(tables: TileTables, *, folds: bool, traces: bool) -> Ran:
     if switch() == "0" or not fits(tables):
         return run_plain(tables, folds=folds, traces=traces)
     _Spent.tiles += min(tables.tile_count, SIMULATED_REPEATS * tables.starts[3])
-    if _Spent.tiles > FEW_TILES or switch() == "1":
+    if _Spent.tiles > MANY_TILES or switch() == "1" or (_Spent.tiles > FEW_TILES and is_kept()):
         compiled = loaded().run
         if compiled is not None:
             return _run_compiled(compiled, tables, folds=folds, traces=traces)

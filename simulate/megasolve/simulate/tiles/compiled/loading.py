@@ -56,6 +56,20 @@ def loaded() -> Loaded:
         return _uncached(numba, f"cannot write below {root}: {error.strerror or error}")
 
 
+@cache
+def is_kept() -> bool:
+    """Return whether the compiled kernel lies in the user's cache, so that it is loaded in no time."""
+    root = cache_root(os.environ)
+    if root is None or not (root / FOLDER).is_dir():
+        return False
+    try:
+        import numba
+
+        return is_whole(root / FOLDER / _digest(numba)[:32])
+    except (ImportError, AttributeError, OSError, RuntimeError, SystemError):
+        return False
+
+
 def _uncached(numba: ModuleType, because: str) -> Loaded:
     from .code import compiled_run
 
