@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -21,8 +21,11 @@ Bounds = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Regions(Sequence[str]):
-    """Regions of *grid*, one a line: the first block of its rows, columns and depth, and the end of each. As a sequence, their names."""
+class Regions:
+    """Regions of *grid*, one a line: the first block of its rows, columns and depth, and the end of each.
+
+    To iterate over them yields their names.
+    """
 
     grid: Grid
     bounds: Bounds
@@ -36,7 +39,10 @@ class Regions(Sequence[str]):
     def __len__(self) -> int:
         return len(self.bounds)
 
-    def __getitem__(self, number: int) -> str:  # type: ignore[override]
+    def __iter__(self) -> Iterator[str]:
+        return map(self.name, range(len(self)))
+
+    def name(self, number: int) -> str:
         """Return the name of a region, which tells it from others of the operator; it is empty where it is the whole grid."""
         firsts, ends = self.bounds[number, :3].tolist(), self.bounds[number, 3:].tolist()
         parts = [

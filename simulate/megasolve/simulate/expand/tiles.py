@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from operator import add, mul
+from typing import Any
 
 import numpy as np
 
@@ -102,7 +103,8 @@ def _share(sized: SizedOperator, axis: Axis) -> Figures:
 def _seen(sized: SizedOperator, row: Column | int) -> Figures:
     """Return how many keys the queries of the first *row* rows see together, or how many rows they are where all see the same."""
     causal, rows = sized.work.causal, np.array(row, dtype=object)
-    return rows if causal is None else causal.scores_before(rows)  # type: ignore[arg-type, return-value]
+    many: Any = rows
+    return rows if causal is None else np.array(causal.scores_before(many), dtype=object)
 
 
 def _moved(sized: SizedOperator, role: TensorRole) -> Column:

@@ -8,9 +8,9 @@ column fit, else Python's.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,12 +107,20 @@ class TileCosts:
         return self.weight_bytes + self.activation_bytes + self.output_bytes
 
 
+class Names(Protocol):
+    """Some names in order, each made when it is asked for."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[str]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Counters:
     """Counters that belong together: their names are *label* and one of *suffixes* behind it."""
 
     label: str
-    suffixes: Sequence[str]
+    suffixes: Names
 
 
 def names_of(blocks: Iterable[Counters]) -> list[str]:

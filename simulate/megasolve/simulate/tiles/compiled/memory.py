@@ -6,15 +6,14 @@ left the run is given up, and begun again with more.
 
 from __future__ import annotations
 
+from collections.abc import MutableSequence
 from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..kernel.cells import FREE
 from ..kernel.memory import HEAP_CELLS, HEAPS
 
-Memory: TypeAlias = NDArray[np.int64]
+Memory: TypeAlias = MutableSequence[int]
+"""An array of 64-bit numbers, once it is compiled."""
 
 SIZE, FIRST, BEGIN, END, IS_MIXED = range(HEAP_CELLS)
 """Cells of a heap or a list: how many numbers it has, where the first stands, the run of cells that it may use, and whether the numbers
@@ -29,7 +28,7 @@ def allocated(m: Memory, count: int) -> int:
     if at + count > len(m):
         raise MemoryError
     m[FREE] = at + count
-    return at  # type: ignore[no-any-return]
+    return at
 
 
 def first_of(m: Memory, heap: int, more: int) -> int:
@@ -46,7 +45,7 @@ def first_of(m: Memory, heap: int, more: int) -> int:
             m[begin + at] = m[first + at]
         m[cells + FIRST] = begin
         first = begin
-    return first  # type: ignore[no-any-return]
+    return first
 
 
 def push(m: Memory, heap: int, number: int) -> None:
@@ -72,7 +71,7 @@ def pop(m: Memory, heap: int) -> int:
     if m[cells + IS_MIXED]:
         return _popped(m, first, size)
     m[cells + FIRST] = first + 1
-    return m[first]  # type: ignore[no-any-return]
+    return m[first]
 
 
 def _popped(m: Memory, first: int, size: int) -> int:
@@ -87,7 +86,7 @@ def _popped(m: Memory, first: int, size: int) -> int:
         m[first + at] = m[first + below]
         at, below = below, 2 * below + 1
     m[first + at] = last
-    return least  # type: ignore[no-any-return]
+    return least
 
 
 def append(m: Memory, column: int, number: int) -> None:
@@ -105,7 +104,7 @@ def pop_last(m: Memory, column: int) -> int:
 
 def item(m: Memory, column: int, place: int) -> int:
     """Return the number at *place* of a list; the first one of a heap is the least."""
-    return m[m[HEAPS + column * HEAP_CELLS + FIRST] + place]  # type: ignore[no-any-return]
+    return m[m[HEAPS + column * HEAP_CELLS + FIRST] + place]
 
 
 def set_item(m: Memory, column: int, place: int, number: int) -> None:
@@ -167,7 +166,7 @@ def pop_store(m: Memory, heap: int) -> int:
     if m[cells + IS_MIXED]:
         return _popped_store(m, first, m[cells] >> 1)
     m[cells + FIRST] = first + 2
-    return m[first + 1]  # type: ignore[no-any-return]
+    return m[first + 1]
 
 
 def _popped_store(m: Memory, first: int, size: int) -> int:
@@ -181,7 +180,7 @@ def _popped_store(m: Memory, first: int, size: int) -> int:
         m[first + 2 * at], m[first + 2 * at + 1] = m[first + 2 * below], m[first + 2 * below + 1]
         at, below = below, 2 * below + 1
     m[first + 2 * at], m[first + 2 * at + 1] = last_end, last
-    return store  # type: ignore[no-any-return]
+    return store
 
 
 def append_stores(m: Memory, column: int, heap: int) -> None:
