@@ -21,7 +21,7 @@ from megasolve.simulate.expand.counters import body_of, counters_of
 from megasolve.simulate.expand.expansion import _classes, _plan
 from megasolve.simulate.expand.geometry import SizedOperator, sized
 from megasolve.simulate.expand.regions import arrivals, awaited
-from megasolve.simulate.expand.sections import Parts, sections_of
+from megasolve.simulate.expand.sections import PlanParts, sections_of
 from megasolve.simulate.expand.setup import Conditions, Mechanisms
 from megasolve.simulate.expand.tiles import tile_costs
 from megasolve.simulate.tiles.machine import TileMachine
@@ -212,7 +212,7 @@ def sections(contract: Contract, mechanisms: Mechanisms, body: int | None) -> Ti
     cost_ps = contract.synchronization.cost_ps if contract.synchronization else 0
     counters = counters_of(plan, 1000)
     classes = tuple(_classes(plan, number, conditions, counters, cost_ps) for number in range(len(plan.operators)))
-    return sections_of(Parts(plan, classes, counters), body)
+    return sections_of(PlanParts(plan, classes, counters), body)
 
 
 def body_of_program(contract: Contract, mechanisms: Mechanisms) -> int | None:

@@ -11,7 +11,7 @@ from ..tiles.arrays import Figures, Numbers
 from .columns import Column, classified, multiplied, single
 from .counters import Counters
 from .edges import OperatorEdge, Plan, inputs_of
-from .tiles import TileCosts
+from .tiles import CostColumns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +22,7 @@ class Classes:
     class_of: Numbers
 
 
-def classes_of(plan: Plan, number: int, costs: TileCosts, counters: Counters, *, repeat: int, wait_ps: int) -> Classes:
+def classes_of(plan: Plan, number: int, costs: CostColumns, counters: Counters, *, repeat: int, wait_ps: int) -> Classes:
     """Return the classes of the operator with this *number* in a *repeat*, whose tiles take *costs* and *wait_ps* for each wait."""
     sized = plan.operators[number]
     charged = inputs_of((edge for edge in plan.edges[number] if edge.is_charged), repeat)

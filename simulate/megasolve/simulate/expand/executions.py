@@ -11,7 +11,7 @@ PROLOGUE, BODY, EPILOGUE = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class OperatorRun:
     """One run of an operator: in which repeat of its block, and in which section."""
 
     operator: int
@@ -26,31 +26,31 @@ class Unrolled:
     plan: Plan
     body: int | None
 
-    def executions(self) -> Iterator[Execution]:
+    def executions(self) -> Iterator[OperatorRun]:
         """Yield the executions in program order; the first repeat of the body stands at the end of the prologue."""
         for number, (block, repeats) in enumerate(zip(self.plan.blocks, self.plan.repeats, strict=True)):
             section = EPILOGUE if self.body is not None and number > self.body else PROLOGUE
             for repeat in range(1, 2 if number == self.body else repeats + 1):
-                yield from (Execution(operator, repeat, section) for operator in block)
+                yield from (OperatorRun(operator, repeat, section) for operator in block)
             if number == self.body:
-                yield from (Execution(operator, 2, BODY) for operator in block)
+                yield from (OperatorRun(operator, 2, BODY) for operator in block)
 
     def label(self, operator: int, repeat: int) -> str:
         """Name an execution; repeats of the body share their names, so that each finds the counters of the one before."""
         name, number = self.plan.operators[operator].operator.name, self.plan.block_number(operator)
         return name if number == self.body or self.plan.repeats[number] == 1 else f"{name}#{repeat}"
 
-    def producer(self, execution: Execution, edge: OperatorEdge) -> Execution:
+    def producer(self, execution: OperatorRun, edge: OperatorEdge) -> OperatorRun:
         """Return the execution that *edge* leads to."""
         if edge.reach is Reach.HERE:
-            return Execution(edge.producer, execution.repeat, execution.section)
+            return OperatorRun(edge.producer, execution.repeat, execution.section)
         if edge.reach is Reach.BEFORE:
-            return Execution(edge.producer, execution.repeat - 1, execution.section)
+            return OperatorRun(edge.producer, execution.repeat - 1, execution.section)
         number = self.plan.block_number(edge.producer)
         section = PROLOGUE if self.body is None or number < self.body else BODY if number == self.body else EPILOGUE
-        return Execution(edge.producer, self.plan.repeats[number], section)
+        return OperatorRun(edge.producer, self.plan.repeats[number], section)
 
-    def awaited(self, execution: Execution) -> tuple[tuple[OperatorEdge, ...], tuple[OperatorEdge, ...]]:
+    def awaited(self, execution: OperatorRun) -> tuple[tuple[OperatorEdge, ...], tuple[OperatorEdge, ...]]:
         """Return the edges of *execution* into its own section, and those into the section before it."""
         here: list[OperatorEdge] = []
         before: list[OperatorEdge] = []

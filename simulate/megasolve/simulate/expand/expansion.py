@@ -13,7 +13,7 @@ from .classes import Classes, classes_of
 from .counters import Counters, body_of, counters_of, require_few_tiles
 from .edges import OperatorEdge, Plan, inputs_of, plan_of, running_blocks
 from .geometry import Geometry, choose_geometry, sized
-from .sections import Parts, sections_of
+from .sections import PlanParts, sections_of
 from .setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
 from .tiles import tile_costs
 
@@ -64,7 +64,7 @@ def expand(
     counters = counters_of(plan, most_tiles)
     wait_ps = _wait_ps(contract, enabled)
     classes = tuple(_classes(plan, number, conditions, counters, wait_ps) for number in range(len(plan.operators)))
-    return sections_of(Parts(plan, classes, counters), body)
+    return sections_of(PlanParts(plan, classes, counters), body)
 
 
 def _plan(program: Program, conditions: Conditions, geometry: Geometry) -> Plan:

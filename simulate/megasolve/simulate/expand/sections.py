@@ -8,20 +8,19 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..tiles.arrays import Counters as NamedCounters
-from ..tiles.arrays import Numbers, Places, SectionArrays, Sets, TileCosts, joined
+from ..tiles.arrays import CounterNames, Numbers, SectionArrays, Sets, TileCosts, TilePlaces, joined
 from ..tiles.program import TileProgram, TileSection
 from .classes import Classes
 from .columns import flat
 from .counters import Counters
 from .edges import OperatorEdge, Plan
-from .executions import Execution, Unrolled
+from .executions import OperatorRun, Unrolled
 from .regions import arrivals
 from .waits import Waits, waits_of
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class PlanParts:
     """What the operators of a plan are made of: by operator its classes in the first repeat and in later ones, and its counters."""
 
     plan: Plan
@@ -29,14 +28,14 @@ class Parts:
     counters: Counters
 
 
-def sections_of(parts: Parts, body: int | None) -> TileProgram:
+def sections_of(parts: PlanParts, body: int | None) -> TileProgram:
     """Return a tile program whose body is block *body*.
 
     The first repeat of the body stands at the end of the prologue: what it waits for and finds on chip is not what later
     repeats do.
     """
     unrolled = Unrolled(parts.plan, body)
-    executions: tuple[list[Execution], list[Execution], list[Execution]] = ([], [], [])
+    executions: tuple[list[OperatorRun], list[OperatorRun], list[OperatorRun]] = ([], [], [])
     for execution in unrolled.executions():
         executions[execution.section].append(execution)
     shared = _Shared(parts)
@@ -48,7 +47,7 @@ def sections_of(parts: Parts, body: int | None) -> TileProgram:
 class _Shared:
     """What executions of an operator share, made when it is first asked for."""
 
-    parts: Parts
+    parts: PlanParts
     _signals: dict[int, tuple[Sets, Numbers]] = field(default_factory=dict)
     _waits: dict[tuple[int, tuple[OperatorEdge, ...]], Waits] = field(default_factory=dict)
 
@@ -69,11 +68,11 @@ class _Shared:
 class _Section:
     """Puts the executions of one section together."""
 
-    def __init__(self, unrolled: Unrolled, shared: _Shared, executions: Sequence[Execution]) -> None:
+    def __init__(self, unrolled: Unrolled, shared: _Shared, executions: Sequence[OperatorRun]) -> None:
         self._unrolled, self._shared, self._executions = unrolled, shared, executions
         self._plan, self._regions = shared.parts.plan, shared.parts.counters.regions
-        self._counters: dict[Execution, int] = {}
-        self._past: dict[Execution, int] = {}
+        self._counters: dict[OperatorRun, int] = {}
+        self._past: dict[OperatorRun, int] = {}
         self._past_size = 0
 
     def arrays(self) -> SectionArrays:
@@ -99,12 +98,12 @@ class _Section:
             places=self._places(),
         )
 
-    def _named(self, execution: Execution) -> NamedCounters:
-        return NamedCounters(self._unrolled.label(execution.operator, execution.repeat), self._regions[execution.operator])
+    def _named(self, execution: OperatorRun) -> CounterNames:
+        return CounterNames(self._unrolled.label(execution.operator, execution.repeat), self._regions[execution.operator])
 
-    def _places(self) -> Places:
+    def _places(self) -> TilePlaces:
         grids = tuple(self._plan.operators[execution.operator].grid for execution in self._executions)
-        return Places(tuple(accumulate((grid.tile_count for grid in grids), initial=0))[:-1], grids)
+        return TilePlaces(tuple(accumulate((grid.tile_count for grid in grids), initial=0))[:-1], grids)
 
     def _costs(self) -> tuple[TileCosts, Numbers]:
         """Return the lines of costs, those of an operator once for its first repeat and once for later ones, and that of each tile."""
@@ -127,7 +126,7 @@ class _Section:
         costs = TileCosts(names, operator, compute, waiting, weights, activations, output, staging, opaque[operator])
         return costs, np.concatenate(numbers)
 
-    def _waits(self, execution: Execution) -> tuple[Sets, Numbers]:
+    def _waits(self, execution: OperatorRun) -> tuple[Sets, Numbers]:
         here, before = self._unrolled.awaited(execution)
         waits = self._shared.waits(execution.operator, (*here, *before))
         producers = [self._unrolled.producer(execution, edge) for edge in waits.edges]
@@ -136,14 +135,14 @@ class _Section:
         members = np.array(firsts, np.int32)[waits.edge_of] + signs * waits.regions.members
         return Sets(waits.regions.pointers, members), waits.set_of
 
-    def _past_of(self, execution: Execution) -> int:
+    def _past_of(self, execution: OperatorRun) -> int:
         """Return the number of the first counter of an *execution* in the section before."""
         if execution not in self._past:
             self._past[execution] = self._past_size
             self._past_size += len(self._regions[execution.operator])
         return self._past[execution]
 
-    def _signals(self, execution: Execution) -> tuple[Sets, Numbers]:
+    def _signals(self, execution: OperatorRun) -> tuple[Sets, Numbers]:
         sets, set_of = self._shared.signals(execution.operator)
         return Sets(sets.pointers, sets.members + np.int32(self._counters[execution])), set_of
 

@@ -24,7 +24,7 @@ from .setup import Conditions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TileCosts:
+class CostColumns:
     """What each tile takes, before its counters are known; *input_bytes* are those of its activations that are input tensors."""
 
     compute_ps: Column
@@ -40,7 +40,7 @@ class TileCosts:
         return self.compute_ps, self.weight_bytes, self.activation_bytes, self.output_bytes, self.staging_bytes
 
 
-def tile_costs(sized: SizedOperator, conditions: Conditions, *, reloaded_bytes: int = 0) -> TileCosts:
+def tile_costs(sized: SizedOperator, conditions: Conditions, *, reloaded_bytes: int = 0) -> CostColumns:
     """Return what each tile of *sized* takes, in program order.
 
     *reloaded_bytes* are input tensors that earlier operators keep on chip: they are not loaded. A forwarded output is not
@@ -53,7 +53,7 @@ def tile_costs(sized: SizedOperator, conditions: Conditions, *, reloaded_bytes: 
     return replace(costs, output_bytes=_moved(sized, TensorRole.CARRIED)) if sized.operator.forwarded else costs
 
 
-def _all_costs(sized: SizedOperator, conditions: Conditions) -> TileCosts:
+def _all_costs(sized: SizedOperator, conditions: Conditions) -> CostColumns:
     operator = sized.operator
     if isinstance(operator, ShapedOperator):
         return _shaped_costs(operator, sized, conditions)
@@ -62,9 +62,9 @@ def _all_costs(sized: SizedOperator, conditions: Conditions) -> TileCosts:
     return _opaque_cost(operator, conditions)
 
 
-def _shaped_costs(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> TileCosts:
+def _shaped_costs(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> CostColumns:
     inputs, output = _moved(sized, TensorRole.ACTIVATIONS), _moved(sized, TensorRole.OUTPUT) + _moved(sized, TensorRole.CARRIED)
-    return TileCosts(
+    return CostColumns(
         compute_ps=_computes(operator, sized, conditions),
         weight_bytes=_moved(sized, TensorRole.WEIGHTS),
         activation_bytes=inputs + _moved(sized, TensorRole.STATE),
@@ -143,12 +143,12 @@ def staging_of(operator: ShapedOperator, sized: SizedOperator) -> int:
     return operator.staging_bytes[sized.candidate if len(operator.staging_bytes) > 1 else 0]
 
 
-def _explicit_costs(operator: ExplicitOperator, conditions: Conditions) -> TileCosts:
+def _explicit_costs(operator: ExplicitOperator, conditions: Conditions) -> CostColumns:
     stated = stated_ps(operator, 0, conditions) if operator.compute_at else None
     weights, activations, output = map(_series, (operator.weight_bytes, operator.activation_bytes, operator.output_bytes))
     staging = weights + activations + output if operator.staging_bytes is None else np.maximum(_series(operator.staging_bytes), output)
     compute_ps = _series(operator.compute_ps or (0,)) if stated is None else single(stated)
-    return TileCosts(compute_ps, weights, activations, output, staging, activations)
+    return CostColumns(compute_ps, weights, activations, output, staging, activations)
 
 
 def _series(values: Sequence[int]) -> Column:
@@ -156,7 +156,7 @@ def _series(values: Sequence[int]) -> Column:
     return along(Axis.ROWS, figures(values))
 
 
-def _opaque_cost(operator: OpaqueOperator, conditions: Conditions) -> TileCosts:
+def _opaque_cost(operator: OpaqueOperator, conditions: Conditions) -> CostColumns:
     """The whole operator as one task: its bytes pass the queue, its compute part slows by whole waves (paper, Table I)."""
     symbols, rates = conditions.symbols, conditions.rates
     moved = size_of(operator.hbm_bytes, symbols, 0)
@@ -164,10 +164,10 @@ def _opaque_cost(operator: OpaqueOperator, conditions: Conditions) -> TileCosts:
     factor = wave_factor(size_of(operator.grid_ctas, symbols), rates.workers, operator.resident_ctas)
     longer_ps = max(operator.duration_ps - memory_ps, Fraction(0)) * factor
     nothing = single(0)
-    return TileCosts(single(-(-longer_ps.numerator // longer_ps.denominator)), nothing, single(moved), nothing, nothing, nothing)
+    return CostColumns(single(-(-longer_ps.numerator // longer_ps.denominator)), nothing, single(moved), nothing, nothing, nothing)
 
 
-def _without_reload(costs: TileCosts, kept_bytes: int, sized: SizedOperator) -> TileCosts:
+def _without_reload(costs: CostColumns, kept_bytes: int, sized: SizedOperator) -> CostColumns:
     """Take *kept_bytes* of the input tensors from the loads, from each tile in proportion to what it loads of them."""
     inputs = flat(costs.input_bytes, sized.grid.counts)
     loaded, input_bytes = sum_of(inputs), sized.work.activation_bytes

@@ -116,20 +116,20 @@ class Names(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Counters:
-    """Counters that belong together: their names are *label* and one of *suffixes* behind it."""
+class CounterNames:
+    """CounterNames that belong together: their names are *label* and one of *suffixes* behind it."""
 
     label: str
     suffixes: Names
 
 
-def names_of(blocks: Iterable[Counters]) -> list[str]:
+def names_of(blocks: Iterable[CounterNames]) -> list[str]:
     """Return the names of the counters in *blocks*."""
     return [block.label + suffix for block in blocks for suffix in block.suffixes]
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class TilePlaces:
     """Where tiles stand in the output of their operator: runs of rows from *firsts* on, each the whole of one of *grids*."""
 
     firsts: tuple[int, ...]
@@ -157,10 +157,10 @@ class SectionArrays:
     waits_of: Numbers
     signals: Sets
     signals_of: Numbers
-    counters: tuple[Counters, ...]
+    counters: tuple[CounterNames, ...]
     targets: Figures
-    past: tuple[Counters, ...]
-    places: Places | tuple[Spans | None, ...] | None = None
+    past: tuple[CounterNames, ...]
+    places: TilePlaces | tuple[Spans | None, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.cost_of)

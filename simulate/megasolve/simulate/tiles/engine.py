@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .compiled.loading import is_kept, loaded, switch
 from .compiled.proof import fits
 from .kernel import cells as at
-from .kernel.memory import HEAP_CELLS, HEAPS, Memory
+from .kernel.memory import HEAP_CELLS, HEAPS, KernelMemory
 from .kernel.run import run
 from .tables.layout import laid_out, with_room
 from .tables.tables import TileTables
@@ -30,7 +30,7 @@ SPARE_CELLS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RanTables:
     """What a run leaves behind: its *cells*, and the numbers of its last state (see `kernel.run`)."""
 
     cells: Sequence[int]
@@ -48,7 +48,7 @@ class _Spent:
     tiles = 0
 
 
-def run_tables(tables: TileTables, *, folds: bool, traces: bool) -> Ran:
+def run_tables(tables: TileTables, *, folds: bool, traces: bool) -> RanTables:
     """Run *tables*: small ones in Python, until that has cost as much as loading compiled code does."""
     if switch() == "0" or not fits(tables):
         return run_plain(tables, folds=folds, traces=traces)
@@ -65,15 +65,15 @@ def problem() -> str | None:
     return loaded().problem if loaded.cache_info().currsize else None
 
 
-def run_plain(tables: TileTables, *, folds: bool, traces: bool) -> Ran:
+def run_plain(tables: TileTables, *, folds: bool, traces: bool) -> RanTables:
     """Run *tables* in Python, exactly, whatever the size of the numbers."""
     cells = laid_out(tables, folds=folds, traces=traces).tolist()
-    memory = Memory(cells, at.FIRST_ROOM + tables.costs.rooms)
+    memory = KernelMemory(cells, at.FIRST_ROOM + tables.costs.rooms)
     state = run(memory)
-    return Ran(memory, memory[state : state + at.size_of(memory, at.WORK)])
+    return RanTables(memory, memory[state : state + at.size_of(memory, at.WORK)])
 
 
-def _run_compiled(compiled: Callable[..., int], tables: TileTables, *, folds: bool, traces: bool) -> Ran:
+def _run_compiled(compiled: Callable[..., int], tables: TileTables, *, folds: bool, traces: bool) -> RanTables:
     """Run *tables* compiled, in as much memory as it turns out to take."""
     cells = laid_out(tables, folds=folds, traces=traces)
     spare = len(cells) + SPARE_CELLS
@@ -85,7 +85,7 @@ def _run_compiled(compiled: Callable[..., int], tables: TileTables, *, folds: bo
             spare *= 2
             continue
         size = int(memory[HEAPS + at.WORK * HEAP_CELLS])
-        return Ran(_Cells(memory), memory[state : state + size].tolist())
+        return RanTables(_Cells(memory), memory[state : state + size].tolist())
 
 
 class _Cells(Sequence[int]):

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from .arrays import Counters, SectionArrays, TileCosts, figures, sets_of
+from .arrays import CounterNames, SectionArrays, TileCosts, figures, sets_of
 from .tile import Tile
 
 Key = TypeVar("Key", bound=Hashable)
@@ -35,9 +35,9 @@ def packed(tiles: Sequence[Tile], counters: Sequence[tuple[str, int]]) -> Sectio
         waits_of=waits_of,
         signals=sets_of(signals),
         signals_of=signals_of,
-        counters=tuple(Counters(name, ("",)) for name in own),
+        counters=tuple(CounterNames(name, ("",)) for name in own),
         targets=figures(target for _, target in counters),
-        past=tuple(Counters(name, ("",)) for name in past),
+        past=tuple(CounterNames(name, ("",)) for name in past),
         places=tuple(tile.spans for tile in tiles) if any(tile.spans for tile in tiles) else None,
     )
 

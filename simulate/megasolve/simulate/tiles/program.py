@@ -15,7 +15,7 @@ from typing import overload
 
 import numpy as np
 
-from .arrays import Places, SectionArrays, Spans, figures, names_of
+from .arrays import SectionArrays, Spans, TilePlaces, figures, names_of
 from .packing import packed
 from .tile import Tile
 
@@ -67,7 +67,7 @@ class Tiles(Sequence[Tile]):
         places = self._arrays.places
         if places is None:
             return None
-        return places.spans(row) if isinstance(places, Places) else places[row]
+        return places.spans(row) if isinstance(places, TilePlaces) else places[row]
 
 
 class TileSection:

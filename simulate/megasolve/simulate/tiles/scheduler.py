@@ -19,7 +19,7 @@ What the design leaves open was decided so:
 
 from __future__ import annotations
 
-from .engine import Ran, run_tables
+from .engine import RanTables, run_tables
 from .kernel import cells as at
 from .machine import TileMachine
 from .outcome import TileDeadlock, TileSchedule, TileSpan
@@ -47,7 +47,7 @@ def schedule_tiles(program: TileProgram, machine: TileMachine, *, fold: bool = T
     return outcome_of(tables, run_tables(tables, folds=fold and not trace, traces=trace))
 
 
-def outcome_of(tables: TileTables, ran: Ran) -> TileSchedule | TileDeadlock:
+def outcome_of(tables: TileTables, ran: RanTables) -> TileSchedule | TileDeadlock:
     """Return what a run comes to."""
     totals, machine = ran.cells, tables.machine
     stop = stop_of(tables, totals[at.FIRST_OPEN], ran.state)
@@ -69,7 +69,7 @@ def outcome_of(tables: TileTables, ran: Ran) -> TileSchedule | TileDeadlock:
     )
 
 
-def _span(tables: TileTables, position: int, ran: Ran) -> TileSpan:
+def _span(tables: TileTables, position: int, ran: RanTables) -> TileSpan:
     life = ran.life(position)
     computed_ps = life[at.COMPUTED_PS]
     return TileSpan(

@@ -6,7 +6,7 @@ compiled code where they stand. What has a length of its own (costs, workers, fr
 
 from __future__ import annotations
 
-from .memory import HEAP_CELLS, HEAPS, Memory
+from .memory import HEAP_CELLS, HEAPS, KernelMemory
 
 # -- facts -------------------------------------------------------------------------------------------------------------
 
@@ -137,17 +137,17 @@ READY_PS, WORKER, START_PS, LOADING_PS, COMPUTED_PS, DONE_PS, LIFE_COLUMNS = ran
 """Columns of the life of a tile; LOADING_PS is how long its load stood in the queue."""
 
 
-def cost_of(m: Memory, tile: int) -> int:
+def cost_of(m: KernelMemory, tile: int) -> int:
     """Return where the line of costs of *tile* stands."""
     return m[m[ROWS_AT] + (tile & (m[STRIDE] - 1)) * ROW_COLUMNS + COST]
 
 
-def line_of(m: Memory, worker: int) -> int:
+def line_of(m: KernelMemory, worker: int) -> int:
     """Return where the line of *worker* stands."""
     return m[WORKERS_AT] + worker * WORKER_COLUMNS
 
 
-def life_of(m: Memory, tile: int) -> int:
+def life_of(m: KernelMemory, tile: int) -> int:
     """Return where the line of the life of *tile* stands, if lives are noted."""
     section = tile >> m[STRIDE_BITS]
     skipped = min(max(section - 1, 0), max(m[REPEATS] - 1, 0))
@@ -155,6 +155,6 @@ def life_of(m: Memory, tile: int) -> int:
     return m[LIVES_AT] + position * LIFE_COLUMNS
 
 
-def size_of(m: Memory, heap: int) -> int:
+def size_of(m: KernelMemory, heap: int) -> int:
     """Return how many numbers a heap or a list has."""
     return m[HEAPS + heap * HEAP_CELLS]

@@ -28,22 +28,22 @@ from .cells import (
     WAITS,
     size_of,
 )
-from .memory import Memory, allocated, append, item, pop_last, set_item
+from .memory import KernelMemory, allocated, append, item, pop_last, set_item
 from .ready import admit
 
 
-def kind_of(m: Memory, section: int) -> int:
+def kind_of(m: KernelMemory, section: int) -> int:
     """Return 0 for the prologue, 1 for a repeat of the body, 2 for the epilogue."""
     return 0 if section == 0 else 1 if section <= m[REPEATS] else 2
 
 
-def template_of(m: Memory, section: int) -> int:
+def template_of(m: KernelMemory, section: int) -> int:
     """Return the fact where the template of *section* begins: the first repeat follows the prologue, so it may wait for other counters."""
     kind = kind_of(m, section)
     return TEMPLATES + kind + (1 if kind == 2 or section > 1 else 0)
 
 
-def frame_of(m: Memory, section: int) -> int:
+def frame_of(m: KernelMemory, section: int) -> int:
     """Return where the frame of *section* stands, a new one if it is untouched."""
     behind = section - m[FIRST_FRAME]
     while size_of(m, FRAMES) <= behind:
@@ -59,14 +59,14 @@ def frame_of(m: Memory, section: int) -> int:
     return frame
 
 
-def is_ready(m: Memory, tile: int) -> bool:
+def is_ready(m: KernelMemory, tile: int) -> bool:
     """Return whether *tile* waits for no counter any more."""
     section = tile >> m[STRIDE_BITS]
     waits = m[m[ROWS_AT] + (tile & (m[STRIDE] - 1)) * ROW_COLUMNS + WAITS]
     return m[frame_of(m, section) + 1 + m[COUNTERS + kind_of(m, section)] + waits] == 0
 
 
-def arrive(m: Memory, tile: int) -> None:
+def arrive(m: KernelMemory, tile: int) -> None:
     """Count the arrivals of *tile*, which is done, and admit the tiles that they make ready."""
     section = tile >> m[STRIDE_BITS]
     frame = frame_of(m, section)
@@ -82,7 +82,7 @@ def arrive(m: Memory, tile: int) -> None:
         retire(m)
 
 
-def retire(m: Memory) -> None:
+def retire(m: KernelMemory) -> None:
     """Drop the frames of the leading sections that are done, in order, so that what is not done has a frame or is untouched."""
     while m[FIRST_OPEN] <= m[REPEATS] + 1 and m[frame_of(m, m[FIRST_OPEN])] == 0:
         behind = m[FIRST_OPEN] - m[FIRST_FRAME]
@@ -92,7 +92,7 @@ def retire(m: Memory) -> None:
         m[FIRST_OPEN] += 1
 
 
-def _open(m: Memory, section: int, counter: int) -> None:
+def _open(m: KernelMemory, section: int, counter: int) -> None:
     """Release those that wait for *counter*, in its section and in the one after it."""
     number = m[FIRST_COUNTER + kind_of(m, section)] + counter
     _release(m, section, m[POINTERS_AT] + m[WAITERS] + number)
@@ -102,7 +102,7 @@ def _open(m: Memory, section: int, counter: int) -> None:
             _release(m, section + 1, follows)
 
 
-def _release(m: Memory, section: int, waiters: int) -> None:
+def _release(m: KernelMemory, section: int, waiters: int) -> None:
     """Let the sets of *section* in the list of *waiters* wait for one counter less."""
     first = frame_of(m, section) + 1 + m[COUNTERS + kind_of(m, section)]
     for at in range(m[waiters], m[waiters + 1]):
@@ -113,14 +113,14 @@ def _release(m: Memory, section: int, waiters: int) -> None:
             admit_set(m, section, waits)
 
 
-def admit_set(m: Memory, section: int, waits: int) -> None:
+def admit_set(m: KernelMemory, section: int, waits: int) -> None:
     """Admit the tiles of *section* with the set *waits*, which waits for nothing."""
     rows = m[POINTERS_AT] + m[ROWS_OF_SET] + m[FIRST_SET + kind_of(m, section)] + waits
     for at in range(m[rows], m[rows + 1]):
         admit(m, section * m[STRIDE] + m[at])
 
 
-def admit_unconditional(m: Memory) -> None:
+def admit_unconditional(m: KernelMemory) -> None:
     """Admit the tiles that wait for nothing, in program order."""
     for section in range(min(m[REPEATS], 1) + 1):
         _admit_unconditional(m, section)
@@ -130,7 +130,7 @@ def admit_unconditional(m: Memory) -> None:
     _admit_unconditional(m, m[REPEATS] + 1)
 
 
-def has_unconditional(m: Memory) -> bool:
+def has_unconditional(m: KernelMemory) -> bool:
     """Return whether every repeat but the first has tiles that wait for nothing."""
     at = m[TEMPLATES + 2] + 1 + m[COUNTERS + 1]
     while at < m[TEMPLATES + 3] and m[at] != 0:
@@ -138,7 +138,7 @@ def has_unconditional(m: Memory) -> bool:
     return at < m[TEMPLATES + 3]
 
 
-def _admit_unconditional(m: Memory, section: int) -> None:
+def _admit_unconditional(m: KernelMemory, section: int) -> None:
     template = template_of(m, section)
     first = m[template] + 1 + m[COUNTERS + kind_of(m, section)]
     for waits in range(m[template + 1] - first):

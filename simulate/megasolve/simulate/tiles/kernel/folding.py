@@ -47,7 +47,7 @@ from .cells import (
     line_of,
     size_of,
 )
-from .memory import Memory, add_to_all, add_to_stores, append, is_kept, item, kept, set_item
+from .memory import KernelMemory, add_to_all, add_to_stores, append, is_kept, item, kept, set_item
 from .relative import note_state
 from .slots import end_of
 from .workers import held
@@ -62,7 +62,7 @@ AT, SIZE, CELLS, SECTION, TIME, HELD, QUEUED, SENDS, PREFETCHED, MOMENT = range(
 """What is known of an earlier state: where it stands, its size, how many cells are there, its repeat and time, all that only grows."""
 
 
-def look(m: Memory) -> None:
+def look(m: KernelMemory) -> None:
     """Compare the state, in which the first tile of a repeat has just started, with the earlier ones."""
     section = m[TURN]
     m[TURN] = 0
@@ -79,7 +79,7 @@ def look(m: Memory) -> None:
     _remember(m, section)
 
 
-def _remember(m: Memory, section: int) -> None:
+def _remember(m: KernelMemory, section: int) -> None:
     """Keep the state; of many, the latest."""
     moment = size_of(m, KNOWN)
     if moment < REMEMBERED * MOMENT:
@@ -99,7 +99,7 @@ def _remember(m: Memory, section: int) -> None:
     set_item(m, KNOWN, moment + PREFETCHED, m[STAGED])
 
 
-def _oldest(m: Memory) -> int:
+def _oldest(m: KernelMemory) -> int:
     oldest = 0
     for moment in range(MOMENT, size_of(m, KNOWN), MOMENT):
         if item(m, KNOWN, moment + TIME) < item(m, KNOWN, oldest + TIME):
@@ -107,12 +107,12 @@ def _oldest(m: Memory) -> int:
     return oldest
 
 
-def _held_ps(m: Memory) -> int:
+def _held_ps(m: KernelMemory) -> int:
     """Return how long tiles have held workers so far; the total has only the computed ones in full."""
     return m[HELD_PS] + m[NOW] * held(m)
 
 
-def _skip(m: Memory, section: int, moment: int) -> None:
+def _skip(m: KernelMemory, section: int, moment: int) -> None:
     """Skip as many periods as end inside the repeats, with a repeat to spare, as an arrival looks one section ahead."""
     period = section - item(m, KNOWN, moment + SECTION)
     times = (m[REPEATS] - 1 - reach(m)) // period
@@ -125,7 +125,7 @@ def _skip(m: Memory, section: int, moment: int) -> None:
         m[STAGED] += times * (m[STAGED] - item(m, KNOWN, moment + PREFETCHED))
 
 
-def reach(m: Memory) -> int:
+def reach(m: KernelMemory) -> int:
     """Return the last section that anything was done in or looked up in; one without any weights is not looked up."""
     last = m[FIRST_FRAME] + size_of(m, FRAMES) - 1
     if m[POINTER] == end_of(m) and m[FIRST_WITH_WEIGHTS + 1] < 0:
@@ -133,7 +133,7 @@ def reach(m: Memory) -> int:
     return max(last, m[POINTER] >> m[STRIDE_BITS])
 
 
-def shift(m: Memory, sections: int, ps: int) -> None:
+def shift(m: KernelMemory, sections: int, ps: int) -> None:
     """Move the whole state *sections* and *ps* on."""
     tiles = sections * m[STRIDE]
     if m[POINTER] < end_of(m):
@@ -156,7 +156,7 @@ def shift(m: Memory, sections: int, ps: int) -> None:
         add_to_all(m, room, tiles)
 
 
-def _shift_worker(m: Memory, worker: int, tiles: int, ps: int) -> None:
+def _shift_worker(m: KernelMemory, worker: int, tiles: int, ps: int) -> None:
     line, slot = line_of(m, worker), m[SLOTS_AT] + worker
     if m[line + RUNNING] >= 0:
         m[line + RUNNING] += tiles

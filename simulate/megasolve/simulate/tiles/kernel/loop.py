@@ -44,7 +44,7 @@ from .cells import (
 )
 from .counters import arrive
 from .folding import look
-from .memory import Memory, first_end, item, pop, pop_store, push
+from .memory import KernelMemory, first_end, item, pop, pop_store, push
 from .ready import enter
 from .slots import asks_again, prefetch
 from .starts import start_ready
@@ -52,7 +52,7 @@ from .transfers import queue_loads, queue_stores
 from .workers import gain, release
 
 
-def advance(m: Memory) -> None:
+def advance(m: KernelMemory) -> None:
     """Advance from completion to completion until every tile is done or nothing can move."""
     act(m)
     while True:
@@ -67,7 +67,7 @@ def advance(m: Memory) -> None:
             look(m)
 
 
-def next_instant(m: Memory) -> int:
+def next_instant(m: KernelMemory) -> int:
     """Return when something completes or is woken next; -1 if nothing will."""
     at = m[WAKE_AT]
     if size_of(m, EVENTS):
@@ -78,7 +78,7 @@ def next_instant(m: Memory) -> int:
     return at
 
 
-def act(m: Memory) -> bool:
+def act(m: KernelMemory) -> bool:
     """Start what can start; then queue stores, loads and prefetches, in one pass. Return whether the instant is over."""
     if m[IS_STIRRED]:
         start_ready(m)
@@ -97,7 +97,7 @@ def act(m: Memory) -> bool:
     return True
 
 
-def wake_up(m: Memory) -> None:
+def wake_up(m: KernelMemory) -> None:
     """Act again at the next completion, which may be that of a transfer."""
     m[IS_DUE] = 1
     for worker in range(m[WORKERS]):
@@ -107,13 +107,13 @@ def wake_up(m: Memory) -> None:
         _wake_at(m, m[line + SLOT_AT])
 
 
-def _wake_at(m: Memory, at: int) -> None:
+def _wake_at(m: KernelMemory, at: int) -> None:
     """Act again at the instant *at*, if it is to come and nothing earlier is."""
     if at > m[NOW] and (m[WAKE_AT] < 0 or at < m[WAKE_AT]):
         m[WAKE_AT] = at
 
 
-def complete(m: Memory) -> None:
+def complete(m: KernelMemory) -> None:
     """Complete everything that ends in this instant."""
     while size_of(m, EVENTS) and item(m, EVENTS, 0) >> m[BITS] == m[NOW]:
         computed(m, pop(m, EVENTS) & ((1 << m[BITS]) - 1))
@@ -121,7 +121,7 @@ def complete(m: Memory) -> None:
         stored(m, pop_store(m, SENT))
 
 
-def computed(m: Memory, worker: int) -> None:
+def computed(m: KernelMemory, worker: int) -> None:
     """The worker is free, and its staging but for the output."""
     tile = m[line_of(m, worker) + RUNNING]
     cost = cost_of(m, tile)
@@ -143,7 +143,7 @@ def computed(m: Memory, worker: int) -> None:
     m[IS_STIRRED] = 1
 
 
-def stored(m: Memory, store: int) -> None:
+def stored(m: KernelMemory, store: int) -> None:
     """The tile is done, and its output is not held any more."""
     tile, worker = store >> m[BITS], store & ((1 << m[BITS]) - 1)
     if m[TRACES]:

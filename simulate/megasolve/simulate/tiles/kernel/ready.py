@@ -25,15 +25,15 @@ from .cells import (
     line_of,
     size_of,
 )
-from .memory import Memory, item, place, pop, push
+from .memory import KernelMemory, item, place, pop, push
 
 
-def was_staged(m: Memory, tile: int) -> bool:
+def was_staged(m: KernelMemory, tile: int) -> bool:
     """Return whether *tile*, which has not started, is staged: of those with weights all before the pointer are."""
     return tile < m[POINTER] and m[cost_of(m, tile) + SLOT_BYTES] > 0
 
 
-def admit(m: Memory, tile: int) -> None:
+def admit(m: KernelMemory, tile: int) -> None:
     """Enter *tile*, which became ready; it may start at the end of this instant."""
     if m[TRACES]:
         m[life_of(m, tile) + READY_PS] = m[NOW]
@@ -48,7 +48,7 @@ def admit(m: Memory, tile: int) -> None:
     m[IS_STIRRED] = 1
 
 
-def enter(m: Memory, heap: int, tile: int) -> None:
+def enter(m: KernelMemory, heap: int, tile: int) -> None:
     """Put *tile* into one of the heaps of ready tiles."""
     if size_of(m, heap) == 0:
         m[m[HEADS_AT] + m[HEADS]] = heap
@@ -56,7 +56,7 @@ def enter(m: Memory, heap: int, tile: int) -> None:
     push(m, heap, tile)
 
 
-def withdraw(m: Memory, heap: int, tile: int) -> None:
+def withdraw(m: KernelMemory, heap: int, tile: int) -> None:
     """Take *tile*, which is staged now, out of a heap; where it is not the first it is passed over later."""
     if item(m, heap, 0) == tile:
         pop(m, heap)
@@ -64,7 +64,7 @@ def withdraw(m: Memory, heap: int, tile: int) -> None:
             drop_head(m, place(m, m[HEADS_AT], m[HEADS], heap))
 
 
-def drop_head(m: Memory, at: int) -> None:
+def drop_head(m: KernelMemory, at: int) -> None:
     """Forget the heap at *at* of the heads, which is empty."""
     m[HEADS] -= 1
     heads = m[HEADS_AT]
@@ -72,7 +72,7 @@ def drop_head(m: Memory, at: int) -> None:
     m[heads + m[HEADS]] = m[heads + m[HEADS] + m[PASSED]]
 
 
-def pass_over(m: Memory, at: int) -> None:
+def pass_over(m: KernelMemory, at: int) -> None:
     """Set the heap at *at* of the heads aside until the end of this pass."""
     m[HEADS] -= 1
     m[PASSED] += 1
@@ -82,7 +82,7 @@ def pass_over(m: Memory, at: int) -> None:
     m[heads + m[HEADS]] = heap
 
 
-def first_head(m: Memory) -> int:
+def first_head(m: KernelMemory) -> int:
     """Return where the heap with the first ready tile stands among the heads, of which there are some."""
     first, heads = 0, m[HEADS_AT]
     for at in range(1, m[HEADS]):

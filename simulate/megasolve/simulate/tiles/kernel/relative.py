@@ -35,12 +35,12 @@ from .cells import (
     size_of,
 )
 from .counters import template_of
-from .memory import Memory, append, append_sorted, append_stores, clear, item, pop_last, set_item
+from .memory import KernelMemory, append, append_sorted, append_stores, clear, item, pop_last, set_item
 from .ready import was_staged
 from .slots import end_of
 
 
-def note_state(m: Memory, section: int) -> None:
+def note_state(m: KernelMemory, section: int) -> None:
     """Collect the state relative to this instant and to *section*."""
     clear(m, WORK)
     _note(m, m[IS_STIRRED])
@@ -51,16 +51,16 @@ def note_state(m: Memory, section: int) -> None:
     _note_ready(m, section * m[STRIDE])
 
 
-def _note(m: Memory, number: int) -> None:
+def _note(m: KernelMemory, number: int) -> None:
     append(m, WORK, number)
 
 
-def _note_time(m: Memory, at: int) -> None:
+def _note_time(m: KernelMemory, at: int) -> None:
     """Note a time to come; all that lie in the past are the same."""
     _note(m, max(at - m[NOW], 0))
 
 
-def _note_workers(m: Memory, base: int) -> None:
+def _note_workers(m: KernelMemory, base: int) -> None:
     for worker in range(m[WORKERS]):
         line, slot = line_of(m, worker), m[m[SLOTS_AT] + worker]
         _note(m, m[line + SPACE])
@@ -77,7 +77,7 @@ def _note_workers(m: Memory, base: int) -> None:
             _note(m, m[line + SLOT_READY])
 
 
-def _note_queue(m: Memory, base: int) -> None:
+def _note_queue(m: KernelMemory, base: int) -> None:
     _note_time(m, m[QUEUE_FREE_AT])
     for port in range(m[PORTS]):
         _note_time(m, m[m[PORTS_AT] + port])
@@ -89,7 +89,7 @@ def _note_queue(m: Memory, base: int) -> None:
         set_item(m, WORK, at + 1, item(m, WORK, at + 1) - (base << m[BITS]))
 
 
-def _note_prefetch(m: Memory, base: int) -> None:
+def _note_prefetch(m: KernelMemory, base: int) -> None:
     _note(m, 1 if m[POINTER] == end_of(m) else 0)
     _note(m, 0 if m[POINTER] == end_of(m) else m[POINTER] - base)
     _note(m, size_of(m, AHEAD))
@@ -99,7 +99,7 @@ def _note_prefetch(m: Memory, base: int) -> None:
         set_item(m, WORK, at, item(m, WORK, at) - base)
 
 
-def _note_frames(m: Memory, section: int) -> None:
+def _note_frames(m: KernelMemory, section: int) -> None:
     """Note the frames under way; those before the first open section are done."""
     first = m[FIRST_OPEN] - m[FIRST_FRAME]
     _note(m, m[FIRST_OPEN] - section)
@@ -113,7 +113,7 @@ def _note_frames(m: Memory, section: int) -> None:
                 _note(m, m[frame + cell])
 
 
-def _note_ready(m: Memory, base: int) -> None:
+def _note_ready(m: KernelMemory, base: int) -> None:
     """Note the tiles that are not staged; the others follow from workers and slots."""
     for room in range(FIRST_ROOM, FIRST_ROOM + m[ROOMS]):
         first = end = size_of(m, WORK)

@@ -25,13 +25,13 @@ from .cells import (
 )
 from .counters import admit_unconditional, retire, template_of
 from .loop import advance
-from .memory import Memory, append, append_sorted, clear, item, kept, pop_last, push, set_item
+from .memory import KernelMemory, append, append_sorted, clear, item, kept, pop_last, push, set_item
 from .ready import was_staged
 from .slots import end_of, first_from
 from .workers import add_free
 
 
-def run(m: Memory) -> int:
+def run(m: KernelMemory) -> int:
     """Run the schedule that is laid out in *m*, and return where its last state stands there.
 
     That is how many sections are under way, for each from the first open one on the size of its frame (0: it is untouched) and the frame,
@@ -44,7 +44,7 @@ def run(m: Memory) -> int:
     return kept(m, WORK, 0, 0)
 
 
-def _begin(m: Memory) -> None:
+def _begin(m: KernelMemory) -> None:
     """Set up the state before anything has started."""
     m[WAKE_AT] = -1
     m[WATCHED_ROW] = m[SECTION_ROWS + 1] if m[FOLDS] else -1
@@ -60,7 +60,7 @@ def _begin(m: Memory) -> None:
     admit_unconditional(m)
 
 
-def _note_frames(m: Memory) -> None:
+def _note_frames(m: KernelMemory) -> None:
     """Collect the frames under way."""
     clear(m, WORK)
     first = m[FIRST_OPEN] - m[FIRST_FRAME]
@@ -74,7 +74,7 @@ def _note_frames(m: Memory) -> None:
             append(m, WORK, m[frame + cell])
 
 
-def _note_ready(m: Memory) -> None:
+def _note_ready(m: KernelMemory) -> None:
     """Collect the ready tiles that no worker has room for; staged ones may still stand among them."""
     end = size_of(m, WORK)
     for room in range(FIRST_ROOM, FIRST_ROOM + m[ROOMS]):

@@ -37,18 +37,18 @@ from .cells import (
     size_of,
 )
 from .counters import is_ready, kind_of
-from .memory import Memory, item, pop, push
+from .memory import KernelMemory, item, pop, push
 from .ready import enter, withdraw
 from .transfers import send
 from .workers import add_free, remove_free
 
 
-def end_of(m: Memory) -> int:
+def end_of(m: KernelMemory) -> int:
     """Return the number behind that of the last tile."""
     return (m[REPEATS] + 2) * m[STRIDE]
 
 
-def prefetch(m: Memory) -> None:
+def prefetch(m: KernelMemory) -> None:
     """Stage tiles in the empty slots by worker number, in one pass, and queue the loads of their weights."""
     ask_again(m, -1)
     while size_of(m, VACANT):
@@ -67,7 +67,7 @@ def prefetch(m: Memory) -> None:
             ask_again(m, worker)
 
 
-def _stage(m: Memory, tile: int, worker: int) -> None:
+def _stage(m: KernelMemory, tile: int, worker: int) -> None:
     """Fill the slot of *worker* with *tile*."""
     cost, line = cost_of(m, tile), line_of(m, worker)
     is_free = m[line + RUNNING] < 0
@@ -88,14 +88,14 @@ def _stage(m: Memory, tile: int, worker: int) -> None:
             m[IS_STIRRED] = 1
 
 
-def empty_slot(m: Memory, worker: int) -> None:
+def empty_slot(m: KernelMemory, worker: int) -> None:
     """Empty the slot of *worker*: its tile starts."""
     m[m[SLOTS_AT] + worker] = -1
     m[line_of(m, worker) + SLOT_READY] = 0
     push(m, VACANT, worker)
 
 
-def candidate(m: Memory) -> int:
+def candidate(m: KernelMemory) -> int:
     """Return the first tile in program order with weights that is neither started nor staged; the end if there is none."""
     while size_of(m, AHEAD) and item(m, AHEAD, 0) == m[POINTER]:
         pop(m, AHEAD)
@@ -103,7 +103,7 @@ def candidate(m: Memory) -> int:
     return m[POINTER]
 
 
-def asks_again(m: Memory) -> bool:
+def asks_again(m: KernelMemory) -> bool:
     """Return whether a cramped worker may take the next tile, which none behind it took in the last pass."""
     if m[CRAMPED] == 0:
         return False
@@ -111,7 +111,7 @@ def asks_again(m: Memory) -> bool:
     return tile < end_of(m) and m[cost_of(m, tile) + SLOT_BYTES] < m[CRAMPED_BYTES]
 
 
-def ask_again(m: Memory, behind: int) -> None:
+def ask_again(m: KernelMemory, behind: int) -> None:
     """Ask the cramped workers with larger numbers once more where the next tile is smaller than the largest that they refused."""
     if not asks_again(m):
         return
@@ -125,7 +125,7 @@ def ask_again(m: Memory, behind: int) -> None:
         m[CRAMPED_BYTES] = 0
 
 
-def after(m: Memory, tile: int) -> int:
+def after(m: KernelMemory, tile: int) -> int:
     """Return the next tile with weights after *tile*."""
     section = tile >> m[STRIDE_BITS]
     row = (tile & (m[STRIDE] - 1)) + 1
@@ -135,7 +135,7 @@ def after(m: Memory, tile: int) -> int:
     return section * m[STRIDE] + row if row < end else first_from(m, section + 1)
 
 
-def first_from(m: Memory, section: int) -> int:
+def first_from(m: KernelMemory, section: int) -> int:
     """Return the first tile with weights from *section* on."""
     prologue, body, epilogue = m[FIRST_WITH_WEIGHTS], m[FIRST_WITH_WEIGHTS + 1], m[FIRST_WITH_WEIGHTS + 2]
     if section == 0 and prologue >= 0:

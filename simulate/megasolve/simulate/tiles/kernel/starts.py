@@ -42,14 +42,14 @@ from .cells import (
     line_of,
     size_of,
 )
-from .memory import Memory, item, place, pop, push
+from .memory import KernelMemory, item, place, pop, push
 from .ready import drop_head, first_head, pass_over, was_staged
 from .slots import empty_slot
 from .transfers import compute
 from .workers import remove_free, take, take_all
 
 
-def start_ready(m: Memory) -> None:
+def start_ready(m: KernelMemory) -> None:
     """Start ready tiles in program order, passing over those that no worker can take."""
     m[IS_STIRRED] = 0
     while m[HEADS] and m[EMPTY] + m[NOT_EMPTY]:
@@ -69,7 +69,7 @@ def start_ready(m: Memory) -> None:
     m[PASSED] = 0
 
 
-def start_staged(m: Memory, tile: int) -> None:
+def start_staged(m: KernelMemory, tile: int) -> None:
     """Start *tile* on the worker that holds its weights, if that is still so, and the worker free and with room."""
     worker = place(m, m[SLOTS_AT], m[WORKERS], tile)
     if worker < 0:
@@ -86,7 +86,7 @@ def start_staged(m: Memory, tile: int) -> None:
     begin(m, tile, worker, STAGED_LOAD_PS)
 
 
-def start(m: Memory, tile: int) -> bool:
+def start(m: KernelMemory, tile: int) -> bool:
     """Start *tile* on a free worker with room, if there is one."""
     cost = cost_of(m, tile)
     worker = take_all(m, tile) if m[cost + IS_OPAQUE] else take(m, m[cost + HELD_BYTES])
@@ -100,7 +100,7 @@ def start(m: Memory, tile: int) -> bool:
     return True
 
 
-def begin(m: Memory, tile: int, worker: int, load: int) -> None:
+def begin(m: KernelMemory, tile: int, worker: int, load: int) -> None:
     """Begin *tile* on *worker*: it computes once its *load*, a column of its costs, and the weights that are due have arrived."""
     cost, line = cost_of(m, tile), line_of(m, worker)
     m[line + RUNNING] = tile

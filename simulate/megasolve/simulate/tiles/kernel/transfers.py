@@ -39,10 +39,10 @@ from .cells import (
     line_of,
     size_of,
 )
-from .memory import Memory, pop, push, push_store
+from .memory import KernelMemory, pop, push, push_store
 
 
-def send(m: Memory, worker: int, queue_ps: int, port_ps: int, waiting: int) -> int:
+def send(m: KernelMemory, worker: int, queue_ps: int, port_ps: int, waiting: int) -> int:
     """Queue a transfer of *worker*, for whose service *waiting* workers wait, and return when it ends."""
     entered = max(m[QUEUE_FREE_AT], m[NOW])
     end = entered + queue_ps
@@ -59,7 +59,7 @@ def send(m: Memory, worker: int, queue_ps: int, port_ps: int, waiting: int) -> i
     return end
 
 
-def queue_stores(m: Memory) -> None:
+def queue_stores(m: KernelMemory) -> None:
     """Queue the stores of computed tiles in program order."""
     while size_of(m, STORES):
         store = pop(m, STORES)
@@ -68,7 +68,7 @@ def queue_stores(m: Memory) -> None:
         push_store(m, SENT, send(m, worker, m[cost + STORE_PS], m[cost + STORE_PORT_PS], 0), store)
 
 
-def queue_loads(m: Memory) -> None:
+def queue_loads(m: KernelMemory) -> None:
     """Queue the loads of started tiles in program order; when they arrive, and the computes end, is known with that."""
     while size_of(m, LOADS):
         load = pop(m, LOADS)
@@ -84,7 +84,7 @@ def queue_loads(m: Memory) -> None:
         compute(m, worker, max(arrives, m[line + DUE_AT]) + m[cost + COMPUTE_PS])
 
 
-def compute(m: Memory, worker: int, end: int) -> None:
+def compute(m: KernelMemory, worker: int, end: int) -> None:
     """Let *worker* compute until *end*."""
     m[line_of(m, worker) + ENDS_AT] = end
     push(m, EVENTS, (end << m[BITS]) | worker)

@@ -18,11 +18,11 @@ from .cells import (
     WORKERS,
     line_of,
 )
-from .memory import Memory, insert, push, remove
+from .memory import KernelMemory, insert, push, remove
 from .ready import enter
 
 
-def take(m: Memory, size_bytes: int) -> int:
+def take(m: KernelMemory, size_bytes: int) -> int:
     """Take the lowest-numbered free worker with *size_bytes* of space, those with an empty slot first; -1 if there is none."""
     worker = _first_with_room(m, m[EMPTY_AT], m[EMPTY], size_bytes)
     if worker < 0:
@@ -33,14 +33,14 @@ def take(m: Memory, size_bytes: int) -> int:
     return worker
 
 
-def _first_with_room(m: Memory, free: int, count: int, size_bytes: int) -> int:
+def _first_with_room(m: KernelMemory, free: int, count: int, size_bytes: int) -> int:
     for at in range(free, free + count):
         if m[line_of(m, m[at]) + SPACE] >= size_bytes:
             return m[at]
     return -1
 
 
-def take_all(m: Memory, tile: int) -> int:
+def take_all(m: KernelMemory, tile: int) -> int:
     """Take all workers for *tile* and return the first, if all are free; else -1."""
     if m[EMPTY] + m[NOT_EMPTY] < m[WORKERS]:
         return -1
@@ -51,7 +51,7 @@ def take_all(m: Memory, tile: int) -> int:
     return 0
 
 
-def add_free(m: Memory, worker: int) -> None:
+def add_free(m: KernelMemory, worker: int) -> None:
     """Put *worker* among the free ones."""
     if m[m[SLOTS_AT] + worker] < 0:
         insert(m, m[EMPTY_AT], m[EMPTY], worker)
@@ -61,7 +61,7 @@ def add_free(m: Memory, worker: int) -> None:
         m[NOT_EMPTY] += 1
 
 
-def remove_free(m: Memory, worker: int) -> None:
+def remove_free(m: KernelMemory, worker: int) -> None:
     """Take *worker* from the free ones."""
     if m[m[SLOTS_AT] + worker] < 0:
         remove(m, m[EMPTY_AT], m[EMPTY], worker)
@@ -71,7 +71,7 @@ def remove_free(m: Memory, worker: int) -> None:
         m[NOT_EMPTY] -= 1
 
 
-def release(m: Memory, worker: int) -> None:
+def release(m: KernelMemory, worker: int) -> None:
     """Free *worker*, whose tile has computed."""
     line = line_of(m, worker)
     m[line + RUNNING] = -1
@@ -81,7 +81,7 @@ def release(m: Memory, worker: int) -> None:
     gain(m, worker)
 
 
-def gain(m: Memory, worker: int) -> None:
+def gain(m: KernelMemory, worker: int) -> None:
     """Note that *worker* has more space than before, so that its slot may be asked again."""
     line = line_of(m, worker)
     if m[line + IS_CRAMPED]:
@@ -90,6 +90,6 @@ def gain(m: Memory, worker: int) -> None:
         push(m, VACANT, worker)
 
 
-def held(m: Memory) -> int:
+def held(m: KernelMemory) -> int:
     """Return how many workers are not free."""
     return m[WORKERS] - m[EMPTY] - m[NOT_EMPTY]

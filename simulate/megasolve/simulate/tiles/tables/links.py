@@ -9,7 +9,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Counters, Figures, Numbers, SectionArrays, Sets, grouped, joined, names_of
+from ..arrays import CounterNames, Figures, Numbers, SectionArrays, Sets, grouped, joined, names_of
 from ..program import TileProgram
 
 Longs = NDArray[np.int64]
@@ -137,7 +137,7 @@ def _count(waits: Longs, sets: Numbers, targets: Figures, counters: Numbers) -> 
     np.add.at(waits, sets[(targets[counters] > 0).astype(np.bool_)], 1)
 
 
-def resolved(past: Sequence[Counters], known: Sequence[Counters]) -> Numbers:
+def resolved(past: Sequence[CounterNames], known: Sequence[CounterNames]) -> Numbers:
     """Return the number in *known* of each counter in *past*; -1 where it is not there."""
     firsts = dict(zip((block.label for block in known), accumulate((len(block.suffixes) for block in known), initial=0), strict=False))
     known_as = ((firsts.get(block.label), len(block.suffixes)) for block in past)
