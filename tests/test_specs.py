@@ -391,6 +391,6 @@ def test_a_sweep_says_that_its_zero_bytes_make_a_lower_bound(mix: str) -> None:
 @pytest.mark.parametrize(("mix", "best"), [("20_12", (64, 64)), ("10_20", (32, 96)), ("16_16", (48, 80)), ("8_30", (32, 96))])
 def test_after_readiness_each_mix_has_one_best_pair(mix: str, best: tuple[int, int]) -> None:
     study = study_of(f"published/tts_sm_sweep_{mix}")
-    pairs = [(pair.producer_ctas, pair.consumer_ctas) for pair in study.spec.value.budget_pairs]
+    pairs = [pair.counts for pair in study.spec.value.budget_pairs]
     ends = {(x, y): max(call_us(study, "AR", x), call_us(study, "V", y)) for x, y in pairs}
     assert [pair for pair, end in ends.items() if end == min(ends.values())] == [best]

@@ -30,9 +30,9 @@ from .search.pruning import prune
 from .search.size import Size, refuse_whole, size_of
 from .search.variants import refuse_many_variants
 from .select.compose import Composed, Usage
-from .select.conflict import Conflicting
 from .select.entry_standing import EntryStanding, LeftOut
 from .select.fitting import Fitting
+from .select.goals.conflict import Conflicting
 from .select.result import BatchResult, Excluded, ParetoPoint, Ranked, Result
 from .select.rivals import DroppedVariant, ScoredVariant
 from .select.searched import ExcludedBy, Searched, Ties

@@ -61,7 +61,7 @@ def _policies(spec: Spec) -> Iterator[Split]:
         if kind == "serial":
             yield Split(kind)
         else:
-            yield from (Split(kind, pair.producer_ctas, pair.consumer_ctas) for pair in spec.budget_pairs)
+            yield from (Split(kind, *pair.counts) for pair in spec.budget_pairs)
 
 
 def _applies(spec: Spec, parts: Sequence[Part], split: Split) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PlainSerializer, StringConstraints, Tag, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 PS_PER_NS = 10**3
@@ -123,6 +123,47 @@ Relative = Annotated[
 ]
 Count = Annotated[int, Field(ge=1, le=MOST_COUNT)]
 CountOrZero = Annotated[int, Field(ge=0, le=MOST_COUNT)]
+
+
+class BudgetRange(Frozen):
+    """The counts from *start* to *to*, *step* apart."""
+
+    start: Count = Field(alias="from")
+    to: Count
+    step: Count = 1
+
+    @property
+    def counts(self) -> range:
+        """Every count of the range."""
+        return range(self.start, self.to + 1, self.step)
+
+    def __str__(self) -> str:
+        return f"{self.start}..{self.to}" + (f"/{self.step}" if self.step > 1 else "")
+
+
+# What is wrong is said of the alternative that was meant; no key of a file has such a character.
+TAG = "\0"
+
+
+def _count_or_range(value: object) -> str:
+    return TAG + ("range" if isinstance(value, Mapping | BudgetRange) else "count")
+
+
+def _count_range_or_word(value: object) -> str:
+    return TAG + "word" if isinstance(value, str) else _count_or_range(value)
+
+
+_Counted = Annotated[Count, Tag(TAG + "count")]
+_Spanned = Annotated[BudgetRange, Tag(TAG + "range")]
+Budget = Annotated[_Counted | _Spanned, Discriminator(_count_or_range)]
+BudgetOrRest = Annotated[_Counted | _Spanned | Annotated[Literal["rest"], Tag(TAG + "word")], Discriminator(_count_range_or_word)]
+
+
+def counts_of(budget: int | BudgetRange) -> Sequence[int]:
+    """Return the counts that *budget* is, or spans."""
+    return (budget,) if isinstance(budget, int) else budget.counts
+
+
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$", max_length=64)]
 EntryName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.+-]*$", max_length=128)]
 Text = Annotated[str, StringConstraints(min_length=1)]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from .base import Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, GapPs, Name, ObjectName, Sha256, Text, Tree
+from .base import Budget, Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, GapPs, Name, ObjectName, Sha256, Text, Tree, counts_of
 from .device import LaunchKind
 from .programs.operators import Block
 
@@ -137,8 +137,8 @@ class Contract(Frozen):
     order: CountOrZero | None = None
     kernels: Count = 1
     grid_ctas: Count | None = None
-    budgets_ctas: tuple[Count, ...] | None = None
-    budgets_clusters: tuple[Count, ...] | None = None
+    budgets_ctas: tuple[Budget, ...] | None = None
+    budgets_clusters: tuple[Budget, ...] | None = None
     launch: Launch
     dispatch: Dispatch
     loops_on_device: bool | None = None
@@ -170,8 +170,15 @@ class Contract(Frozen):
     @property
     def budgets(self) -> tuple[int, ...]:
         """The supported budgets in CTAs, largest first; a budget in clusters counts all CTAs of them."""
-        ctas = self.budgets_ctas or tuple(n * self.launch.cluster_ctas for n in self.budgets_clusters or ())
-        return tuple(sorted(ctas, reverse=True))
+        return tuple(sorted({ctas for _, ctas in self.stated_budgets}, reverse=True))
+
+    @property
+    def stated_budgets(self) -> tuple[tuple[tuple[str | int, ...], int], ...]:
+        """Every supported budget in CTAs as it is written, with the path of the count, or of the range, that states it."""
+        key, budgets, size = "budgets_ctas", self.budgets_ctas, 1
+        if budgets is None:
+            key, budgets, size = "budgets_clusters", self.budgets_clusters or (), self.launch.cluster_ctas
+        return tuple(((key, index), count * size) for index, budget in enumerate(budgets) for count in counts_of(budget))
 
     @property
     def observed_kernels(self) -> tuple[str, ...]:

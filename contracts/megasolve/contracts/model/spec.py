@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from .base import Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Text, one_as_list
+from .base import Budget, BudgetOrRest, Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Text, one_as_list
 from .contract import PolicyKind
 
 GroupRole = Literal["admission", "producer", "consumer"]
@@ -105,10 +105,34 @@ class Publication(Frozen):
 
 
 class BudgetPair(Frozen):
-    """A split that the implementations support: X CTAs for the producers, Y for the consumers."""
+    """A split that the implementations support: X CTAs for the producers, Y for the consumers.
 
-    producer_ctas: Count
-    consumer_ctas: Count
+    Either is a count or a range; *consumer_ctas* may be the rest: all CTAs of its entry that fit beside the producers.
+    """
+
+    producer_ctas: Budget
+    consumer_ctas: BudgetOrRest
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the pair is two counts."""
+        return isinstance(self.producer_ctas, int) and isinstance(self.consumer_ctas, int)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The two counts of a plain pair.
+
+        Raises
+        ------
+        TypeError
+            One of them is a range, or a rest.
+        """
+        if isinstance(self.producer_ctas, int) and isinstance(self.consumer_ctas, int):
+            return self.producer_ctas, self.consumer_ctas
+        raise TypeError(f"{self} is no pair of counts")
+
+    def __str__(self) -> str:
+        return f"{self.producer_ctas}/{self.consumer_ctas}"
 
 
 class GroupAttribution(Frozen):

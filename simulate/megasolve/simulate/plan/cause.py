@@ -18,6 +18,7 @@ NOT_RESIDENT = Rule("POL-03", "producer-does-not-loop", "A fixed split keeps one
 MIXED_DISPATCH = Rule("POL-04", "mixed-dispatch", "The kernels of one conventional region are launched in one way.", RuleKind.EXCLUSION)
 NOT_REPEATING = Rule("POL-05", "repeats-launched-again", "A launch that stays over a block loops over its repeats.", RuleKind.EXCLUSION)
 SPLIT_TOO_LARGE = Rule("CTA-03", "split-exceeds-device", "Both sides of a split are resident together.", RuleKind.EXCLUSION)
+NOT_THE_REST = Rule("CTA-04", "not-the-rest", "A pair with a rest is open to entries that leave this rest.", RuleKind.EXCLUSION)
 NO_RECORD = Rule("EVI-01", "no-record", "Every group needs a service record with exactly its key.", RuleKind.EXCLUSION)
 UNKNOWN_BYTES = Rule("EVI-02", "unknown-bytes", "Beside other work a record needs its HBM bytes.", RuleKind.EXCLUSION)
 NO_TIME = Rule("EVI-03", "no-time-left", "The gaps before the kernels of a call leave it some time.", RuleKind.EXCLUSION)

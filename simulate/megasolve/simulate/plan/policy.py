@@ -57,5 +57,5 @@ def policies(spec: Spec) -> tuple[Policy, ...]:
     declared = [Policy(Sharing.SERIAL)] if "serial" in spec.policies else []
     for sharing in (Sharing.FIXED, Sharing.DYNAMIC):
         if sharing.value in spec.policies:
-            declared += [Policy(sharing, pair.producer_ctas, pair.consumer_ctas) for pair in spec.budget_pairs]
+            declared += [Policy(sharing, *pair.counts) for pair in spec.budget_pairs]
     return tuple(declared)

@@ -11,7 +11,7 @@ from megasolve.simulate.plan.region_graph import Groups
 
 from ..search.predicates import Judge
 from ..select.compose import compose
-from ..select.goals import TimeOf
+from ..select.goals.times import TimeOf
 from ..select.result import Excluded, Ranked
 from ..select.rivals import ScoredVariant
 from ..select.selection import ranked_row

@@ -8,6 +8,7 @@ from fractions import Fraction
 from megasolve.contracts import Study, UnknownBatch, asked_batches
 from megasolve.contracts.model.closest import closest_few
 from megasolve.simulate import Branches, Effects, Objective, Score, Segment, branches, critical_path, score
+from megasolve.simulate.plan.budgets import planned_spec
 from megasolve.simulate.plan.candidate import candidates
 from megasolve.simulate.plan.cause import Cause
 from megasolve.simulate.plan.need import Question
@@ -114,7 +115,7 @@ def explain(
     UnknownBatch
         The spec has several batches and none is named, or it does not list the one that is.
     """
-    spec = study.spec.value
+    spec = planned_spec(study)
     if batch is None and len(spec.batches) > 1:
         raise UnknownBatch(f"the spec has batches {', '.join(map(str, spec.batches))}: say which")
     size = size_of(study)

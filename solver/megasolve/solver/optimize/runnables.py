@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from megasolve.contracts import MegasolveError, Study
 from megasolve.contracts.measuring.runs import ExcludedRun
 from megasolve.contracts.model.closest import closest_few
+from megasolve.simulate.plan.budgets import planned_spec
 from megasolve.simulate.plan.candidate import Choice, candidates, choices
 from megasolve.simulate.plan.runnable import RunnableCandidate, runnable
 
@@ -66,7 +67,7 @@ def with_entries(study: Study, entries: Sequence[str]) -> Study:
 
 
 def _refuse_unknown(study: Study, names: Sequence[str]) -> None:
-    known = [str(candidate) for candidate in candidates(study.spec.value)]
+    known = [str(candidate) for candidate in candidates(planned_spec(study))]
     for name in names:
         if name not in known:
             raise NoSuchCandidate(name, closest_few(name, known, _NEAREST))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from megasolve.contracts import Study, asked_batches
 from megasolve.simulate import Ablation, Effects, Objective
+from megasolve.simulate.plan.budgets import planned_spec
 from megasolve.simulate.plan.counting import count_covers
 from megasolve.simulate.plan.need import Question
 
@@ -22,9 +23,9 @@ from ..search.predicates import Judge
 from ..search.size import Size, refuse_whole, size_of
 from ..search.wanted import wanted_times
 from ..select.continuity import continuity_notes
-from ..select.goals import TimeOf
+from ..select.goals.pareto import pareto_front
+from ..select.goals.times import TimeOf
 from ..select.notes import evidence_notes
-from ..select.pareto import pareto_front
 from ..select.result import BatchResult, Ranked, Result
 from ..select.rivals import ScoredVariant
 from ..select.searched import Searched
@@ -100,7 +101,7 @@ def solve(
         The spec does not list a batch, no objective or ablation has that name, the spec has no such time, or the space cannot be
         ranked whole though it was asked for.
     """
-    spec, asked_effort = study.spec.value, effort or Effort()
+    spec, asked_effort = planned_spec(study), effort or Effort()
     size = size_of(study)
     asked = asked_objectives(spec, pareto or objective)
     constraints = stated_constraints(study, where)

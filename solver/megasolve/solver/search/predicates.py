@@ -23,6 +23,7 @@ from megasolve.contracts import (
     partition_violations,
 )
 from megasolve.simulate import Effects, Sharing
+from megasolve.simulate.plan.budgets import is_stated, rest_beside
 from megasolve.simulate.plan.candidate import Candidate, Choice, choices, contracts_by_members
 from megasolve.simulate.plan.cause import (
     BUDGET_UNSUPPORTED,
@@ -33,6 +34,7 @@ from megasolve.simulate.plan.cause import (
     NO_TIME,
     NOT_REPEATING,
     NOT_RESIDENT,
+    NOT_THE_REST,
     POLICY_UNSUPPORTED,
     SPLIT_TOO_LARGE,
     UNKNOWN_BYTES,
@@ -321,14 +323,19 @@ def _instead(derived: RecordUse | NoEvidence) -> str:
 
 def _together_causes(study: Study, variant: Variant, policy: Policy, question: Question) -> Iterator[Cause]:
     makes, takes = split_sides(question.spec, variant)
-    device = study.device.value
+    device, pair = study.device.value, f"{policy.producer_ctas}/{policy.consumer_ctas}"
     sides = [(makes.value, policy.producer_ctas), (takes.value, policy.consumer_ctas)]
     if makes.value.entry != takes.value.entry:
         placed = residency(study, variant, policy, question)
         if not placed.fits:
-            yield Cause(SPLIT_TOO_LARGE, f"{policy.producer_ctas}/{policy.consumer_ctas}: {placed.because}", str(policy))
+            yield Cause(SPLIT_TOO_LARGE, f"{pair}: {placed.because}", str(policy))
         for violation in partition_violations(device, sides):
-            yield Cause(violation.rule, f"{policy.producer_ctas}/{policy.consumer_ctas}: {violation.because}", str(policy))
+            yield Cause(violation.rule, f"{pair}: {violation.because}", str(policy))
+    if not is_stated(study.spec.value, policy.producer_ctas, policy.consumer_ctas):
+        rest = rest_beside(device, makes.value, policy.producer_ctas, takes.value)
+        if rest != policy.consumer_ctas:
+            because = f"beside {policy.producer_ctas} CTAs of '{makes.value.entry}' the rest of '{takes.value.entry}' is {rest} CTAs"
+            yield Cause(NOT_THE_REST, f"{pair}: {because}", str(policy))
 
 
 def residency(study: Study, variant: Variant, policy: Policy, question: Question) -> CoResidency:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from megasolve.contracts import Spec, Study
+from megasolve.simulate.plan.budgets import planned_spec
 from megasolve.simulate.plan.counting import count_covers
 from megasolve.simulate.plan.cover import Backend, Region
 from megasolve.simulate.plan.policy import Policy, policies
@@ -40,7 +41,7 @@ def size_of(study: Study) -> Size:
     SpaceTooLarge
         Its region graph is too wide to list its regions.
     """
-    spec = study.spec.value
+    spec = planned_spec(study)
     refuse_wide_graph(spec)
     graph = region_graph(spec)
     return Size(sum(_covers(graph, spec, policy) for policy in policies(spec)), variant_count(study))

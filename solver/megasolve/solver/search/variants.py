@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from megasolve.contracts import Spec, Study
+from megasolve.simulate.plan.budgets import planned_spec
 from megasolve.simulate.plan.counting import count_covers
 from megasolve.simulate.plan.cover import Backend, Region
 from megasolve.simulate.plan.policy import Policy, policies
@@ -51,7 +52,7 @@ def ways_of(study: Study) -> Ways:
 
 def variant_count(study: Study) -> int:
     """Return how many variants the candidates of *study* have together, whatever rules exclude."""
-    spec, ways = study.spec.value, ways_of(study)
+    spec, ways = planned_spec(study), ways_of(study)
     graph = region_graph(spec)
     counts: dict[object, int] = {}
     total = 0

@@ -19,8 +19,8 @@ from .steps import Steps
 from .times import Ps
 
 if TYPE_CHECKING:
-    from .conflict import Conflicting
     from .entry_standing import EntryStanding
+    from .goals.conflict import Conflicting
 
 
 @dataclass(frozen=True, slots=True)

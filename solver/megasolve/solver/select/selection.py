@@ -16,13 +16,14 @@ from ..search.predicates import Judge, Variant
 from ..search.pruning import prune
 from ..search.variants import variant_count
 from .compose import Composed
-from .conflict import conflict
 from .continuity import continuity_notes
 from .entries import entry_standings
-from .goals import Goals, Times, goals_of
+from .goals.conflict import conflict
+from .goals.times import Goals, Times, goals_of
 from .notes import assumption_notes, evidence_notes
 from .result import BatchResult, Excluded, Ranked
 from .rivals import DroppedVariant, ScoredVariant, dropped_variants
+from .spans import span_notes
 from .steps import steps_of
 from .times import Ps
 
@@ -58,7 +59,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
         excluded=tuple(excluded),
         steps=steps_of(judge.question),
         too_close=too_close(ranking),
-        notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking)),
+        notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking), *span_notes(judge, ranking, excluded)),
         entries=entry_standings(judge, ranking, excluded),
         objectives=goals.objectives,
         conflict=() if ranking or not judge.constraints else conflict(judge, goals),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import PurePosixPath, PureWindowsPath
 
+from ...model.base import BudgetRange
 from ...model.contract import Backend, Contract
 from ...model.findings import Fault
 from ...model.rules import Rule, rule
@@ -78,17 +79,26 @@ def conventional_budgets(contract: Contract) -> Iterator[Fault]:
 def budgets_unsorted(contract: Contract) -> Iterator[Fault]:
     """A sorted list shows at a glance which budget is the largest and that none stands twice."""
     for key in _BUDGET_KEYS:
-        budgets: tuple[int, ...] = getattr(contract, key) or ()
-        falling = len(budgets) > 1 and budgets[1] < budgets[0]
+        budgets: tuple[int | BudgetRange, ...] = getattr(contract, key) or ()
+        falling = len(budgets) > 1 and _least(budgets[1]) < _least(budgets[0])
         for index, (before, budget) in enumerate(pairwise(budgets), start=1):
-            if before == budget or (budget < before) != falling:
-                ordered = sorted(set(budgets), reverse=falling)
+            lower, upper = (budget, before) if falling else (before, budget)
+            if _most(lower) >= _least(upper):
+                ordered = sorted(set(budgets), key=_least, reverse=falling)
                 yield Fault(
                     budgets_unsorted,
                     (key, index),
                     f"{budget} after {before}; budgets are sorted, each once: write [{listed(ordered)}]",
                 )
                 break
+
+
+def _least(budget: int | BudgetRange) -> int:
+    return budget if isinstance(budget, int) else budget.start
+
+
+def _most(budget: int | BudgetRange) -> int:
+    return budget if isinstance(budget, int) else budget.to
 
 
 @rule("CON-06", "conventional-key", "Only conventional kernels have an implementation, an order and a kernel count.", on=CONTRACT)

@@ -128,7 +128,7 @@ def _changed_roles(launch: Launch) -> Iterator[tuple[int, Role]]:
 def whole_clusters(contract: Contract) -> Iterator[Fault]:
     """A cluster is launched whole, so a count of CTAs is a multiple of its size."""
     size = contract.launch.cluster_ctas
-    counts = [(("budgets_ctas", index), ctas) for index, ctas in enumerate(contract.budgets_ctas or ())]
+    counts = contract.stated_budgets if contract.budgets_ctas is not None else ()
     grids = [(("grid_ctas",), contract.grid_ctas)] if contract.grid_ctas is not None else []
     for path, ctas in (*counts, *grids):
         if ctas % size:
@@ -209,7 +209,7 @@ def shape_fits(contract: Contract, device: Device) -> Iterator[Fault]:
 @check(on=LAUNCH)
 def budgets_fit(contract: Contract, device: Device) -> Iterator[Fault]:
     """Every declared budget is resident as a whole, and no grid outgrows it."""
-    for path, budget in _authored_budgets(contract):
+    for path, budget in contract.stated_budgets:
         for violation in budget_violations(device, contract, budget):
             yield Fault(violation.rule, path, violation.because)
     # One grid is one value in the file: the first budget that it outgrows says enough.
@@ -222,16 +222,9 @@ def budgets_fit(contract: Contract, device: Device) -> Iterator[Fault]:
 def partitions_fit(contract: Contract, device: Device) -> Iterator[Fault]:
     """Some split of the device has a group of each declared budget's size."""
     reported = set()
-    for path, budget in _authored_budgets(contract):
+    for path, budget in contract.stated_budgets:
         for violation in partition_violations(device, ((contract, budget),)):
             place = path if violation.path == ABOUT_BUDGET else violation.path
             if (violation.rule, place) not in reported:
                 yield Fault(violation.rule, place, violation.because)
             reported.add((violation.rule, place))
-
-
-def _authored_budgets(contract: Contract) -> list[tuple[tuple[str, int], int]]:
-    if contract.budgets_ctas is not None:
-        return [(("budgets_ctas", index), ctas) for index, ctas in enumerate(contract.budgets_ctas)]
-    size = contract.launch.cluster_ctas
-    return [(("budgets_clusters", index), clusters * size) for index, clusters in enumerate(contract.budgets_clusters or ())]

@@ -8,6 +8,7 @@ from itertools import islice
 from ...files.study import Study
 from ...limits.grids import resident_ctas
 from ...limits.residency import CoResidency, co_residency
+from ...model.base import counts_of
 from ...model.contract import Contract
 from ...model.findings import Fault, Severity
 from ...model.rules import RuleKind, rule
@@ -23,37 +24,51 @@ MOST_ASKED = 20_000
 def pair_unsupported(study: Study) -> Iterator[Placed]:
     """A pair that no megakernel runs with adds nothing to the ranking; often a budget is missing in a contract.
 
-    A side without any megakernel is left alone: its contracts are still to be written.
+    A side without any megakernel is left alone: its contracts are still to be written. A range needs one count that is supported.
     """
     sides: tuple[tuple[str, GroupRole], ...] = (("producer_ctas", "producer"), ("consumer_ctas", "consumer"))
     for index, pair in enumerate(study.spec.value.budget_pairs):
-        if any(pair.producer_ctas + pair.consumer_ctas in contract.budgets for contract in _of_both(study)):
+        if _is_run_by_one(study, pair):
             continue
-        for key, role in sides:
+        for (key, role), asked in zip(sides, (pair.producer_ctas, pair.consumer_ctas), strict=True):
             known = sorted({budget for contract in _megakernels(study, role) for budget in contract.budgets}, reverse=True)
-            if known and getattr(pair, key) not in known:
-                message = f"no megakernel with a {role} supports {counted(getattr(pair, key), 'CTA')}; supported: {listed(known)}"
+            if known and not isinstance(asked, str) and not {*known}.intersection(counts_of(asked)):
+                count = counted(asked, "CTA") if isinstance(asked, int) else f"any of {asked} CTAs"
+                message = f"no megakernel with a {role} supports {count}; supported: {listed(known)}"
                 yield study.spec, Fault(pair_unsupported, ("budget_pairs", index, key), message, severity=Severity.WARNING)
+
+
+def _is_run_by_one(study: Study, pair: BudgetPair) -> bool:
+    """Whether a megakernel that runs both sides supports the sum of some two counts of *pair*."""
+    if isinstance(pair.consumer_ctas, str):
+        return bool(_of_both(study))
+    supported = {budget for contract in _of_both(study) for budget in contract.budgets}
+    producers, consumers = counts_of(pair.producer_ctas), counts_of(pair.consumer_ctas)
+    return any(total - x in consumers for total in supported for x in producers)
 
 
 @rule("REF-07", "pair-exceeds-device", "Both sides of a budget pair fit on the device together.", RuleKind.LIMIT, on=STUDY)
 def pair_exceeds_device(study: Study) -> Iterator[Placed]:
     """Not one pair of entries holds both sides at once: what `solve` asks of a split, asked of all that could run it.
 
-    Where that is to be asked more often than `solve` ranks variants, it refuses the spec for their number, and nothing is asked here.
+    Where that is to be asked more often than `solve` ranks variants, it refuses the spec for their number, and nothing is asked here. Of
+    ranges only the smallest counts are asked: where these do not fit, nothing does.
     """
     pairs = study.spec.value.budget_pairs
     sides = tuple(islice(_sides(study), MOST_ASKED + 1)) if pairs else ()
     if len(sides) * len(pairs) > MOST_ASKED:
         return
     for index, pair in enumerate(pairs):
-        if because := _exceeds(study, pair, sides):
+        if isinstance(pair.consumer_ctas, str):
+            continue
+        least = min(counts_of(pair.producer_ctas), default=0), min(counts_of(pair.consumer_ctas), default=0)
+        if all(least) and (because := _exceeds(study, *least, sides)):
             yield study.spec, Fault(pair_exceeds_device, ("budget_pairs", index), because)
 
 
-def _exceeds(study: Study, pair: BudgetPair, sides: Sequence[Entries]) -> str:
-    """Return why no entries hold both *sides* of *pair* together; nothing if some do."""
-    x, y, device = pair.producer_ctas, pair.consumer_ctas, study.device.value
+def _exceeds(study: Study, x: int, y: int, sides: Sequence[Entries]) -> str:
+    """Return why no entries hold *x* and *y* CTAs of their *sides* together; nothing if some do."""
+    device = study.device.value
     # One launch for both sides counts if it runs with their sum, or if there is no other way to run them.
     if any(x + y <= resident_ctas(device, both) and (x + y in both.budgets or not sides) for both in _of_both(study)):
         return ""
@@ -66,7 +81,7 @@ def _exceeds(study: Study, pair: BudgetPair, sides: Sequence[Entries]) -> str:
         if found.fits:
             return ""
         refused.append((makes, takes, found))
-    return _wording(study, pair, *min(refused, key=_lack))
+    return _wording(study, (x, y), *min(refused, key=_lack))
 
 
 def _lack(refused: tuple[Contract, Contract, CoResidency]) -> tuple[bool, int]:
@@ -75,8 +90,8 @@ def _lack(refused: tuple[Contract, Contract, CoResidency]) -> tuple[bool, int]:
     return not found.deadlocks, found.sms_x + found.sms_y
 
 
-def _wording(study: Study, pair: BudgetPair, makes: Contract, takes: Contract, found: CoResidency) -> str:
-    x, y, sms = pair.producer_ctas, pair.consumer_ctas, study.device.value.usable_sms
+def _wording(study: Study, counts: tuple[int, int], makes: Contract, takes: Contract, found: CoResidency) -> str:
+    (x, y), sms = counts, study.device.value.usable_sms
     if found.sms_x + found.sms_y > sms:
         return _too_many(study, (x, makes.launch.ctas_per_sm, found.sms_x), (y, takes.launch.ctas_per_sm, found.sms_y))
     return f"{x}/{y}: {found.because}"

@@ -68,10 +68,9 @@ def batch_repeated(spec: Spec) -> Iterator[Fault]:
 @rule("SPC-05", "pair-repeated", "Each budget pair is declared once.", on=SPEC)
 def pair_repeated(spec: Spec) -> Iterator[Fault]:
     """Two equal pairs are one candidate."""
-    pairs = [(pair.producer_ctas, pair.consumer_ctas) for pair in spec.budget_pairs]
-    for index, first in repeats(pairs):
-        x, y = pairs[index]
-        yield Fault(pair_repeated, ("budget_pairs", index), f"{x}/{y} is pair {first + 1} of the list already; remove one of the two")
+    for index, first in repeats(spec.budget_pairs):
+        message = f"{spec.budget_pairs[index]} is pair {first + 1} of the list already; remove one of the two"
+        yield Fault(pair_repeated, ("budget_pairs", index), message)
 
 
 @rule("SPC-06", "pair-without-split", "A budget pair needs a producer and a consumer to share the GPU.", on=SPEC)

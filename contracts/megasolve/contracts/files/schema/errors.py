@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ...model.base import Frozen
+from ...model.base import TAG, Frozen
 from ...model.closest import nearest_of
 from ...model.findings import Fault
 from ...model.rules import Rule
@@ -92,7 +92,8 @@ def _path(detail: Any, tree: Any) -> KeyPath:
     """Return where *detail* is in the file: one section may stand for a list of one."""
     path: list[str | int] = []
     for step in detail["loc"]:
-        if isinstance(step, int) and isinstance(tree, Mapping):
+        is_tag = isinstance(step, str) and step.startswith(TAG)
+        if is_tag or (isinstance(step, int) and isinstance(tree, Mapping)):
             continue
         path.append(step)
         tree = step_into(tree, step)

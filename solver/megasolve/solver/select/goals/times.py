@@ -13,10 +13,10 @@ from megasolve.simulate.plan.cause import Cause
 from megasolve.simulate.plan.need import Question
 from megasolve.simulate.plan.policy import Policy
 
-from ..goals.constraint import Limit
-from ..search.predicates import Judge, Variant
-from .compose import Composed, compose
-from .times import Ps
+from ...goals.constraint import Limit
+from ...search.predicates import Judge, Variant
+from ..compose import Composed, compose
+from ..times import Ps
 
 TIME_WORDS = {
     Objective.FIRST_PUBLICATION: "first publication",

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from megasolve.simulate import Deadlock
 from megasolve.simulate.plan.candidate import Candidate
 
-from ..goals.constraint import Constraint, Limit, Total, joint_causes, local_causes
-from ..search.predicates import Judge, Variant
-from ..search.pruning import prune
-from .goals import Goals, Times
-from .times import Ps
+from ...goals.constraint import Constraint, Limit, Total, joint_causes, local_causes
+from ...search.predicates import Judge, Variant
+from ...search.pruning import prune
+from ..times import Ps
+from .times import Goals, Times
 
 
 @dataclass(frozen=True, slots=True)

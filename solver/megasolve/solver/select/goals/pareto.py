@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from .result import ParetoPoint, Ranked
-from .times import Ps
+from ..result import ParetoPoint, Ranked
+from ..times import Ps
 
 _Point = tuple[Ps, ...]
 
