@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic import BeforeValidator, Discriminator, Field, StringConstraints, Tag
 
-from .base import Budget, BudgetOrRest, Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Text, one_as_list
+from .base import TAG, Budget, BudgetOrRest, Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Text, one_as_list
 from .contract import PolicyKind
 
 GroupRole = Literal["admission", "producer", "consumer"]
 Objective = Literal["first_publication", "producer_step", "chunk_interval"]
 
 
-def _listed(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
+def _is_list(value: object) -> str:
+    return TAG + ("list" if isinstance(value, list | tuple) else "word")
 
 
-Objectives = Annotated[tuple[Objective, ...], BeforeValidator(_listed), Field(min_length=1)]
+_Several = Annotated[tuple[Objective, ...], Field(min_length=1), Tag(TAG + "list")]
+Objectives = Annotated[Annotated[Objective, Tag(TAG + "word")] | _Several, Discriminator(_is_list)]
 
 MOST_TIMES = 100_000
 
@@ -242,7 +243,7 @@ class Spec(Frozen):
     other_devices: tuple[Text, ...] = ()
     precision: Name
     batches: Annotated[tuple[Count, ...], Field(min_length=1)]
-    objectives: Objectives = Field(("first_publication",), alias="objective")
+    stated_objective: Objectives = Field("first_publication", alias="objective")
     constraints: Constraints = Field(default_factory=Constraints)
     groups: Annotated[tuple[GroupSpec, ...], Field(min_length=1)]
     edges: tuple[Edge, ...] = ()
@@ -260,6 +261,11 @@ class Spec(Frozen):
     profiles: tuple[Text, ...] = ()
     attribution: Attribution | None = None
     outside: tuple[OutsideTime, ...] = ()
+
+    @property
+    def objectives(self) -> tuple[Objective, ...]:
+        """What is minimised, first things first."""
+        return (self.stated_objective,) if isinstance(self.stated_objective, str) else self.stated_objective
 
     @property
     def objective(self) -> Objective:

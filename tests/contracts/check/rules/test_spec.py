@@ -15,6 +15,15 @@ def test_c55_the_objective_is_one_of_three_named_times(tmp_path: Path) -> None:
     assert finding.startswith("SCH-04 found 'latency', expected 'first_publication', 'producer_step' or 'chunk_interval'")
 
 
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [("[]", "SCH-04 found [], expected a list"), ("[first_publication, x]", "SCH-04 found 'x', expected 'first_publication'")],
+)
+def test_a_list_of_objectives_has_one_or_more_of_them(tmp_path: Path, stated: str, message: str) -> None:
+    (finding,) = check_study(tmp_path, changed(SPEC, ("stream:", f"objective: {stated}\nstream:")))
+    assert finding.startswith(message)
+
+
 def test_c55_first_token_and_first_audio_are_two_specs(tmp_path: Path) -> None:
     first_token = changed(SPEC, ("  - {name: C, role: consumer}\nstream: {first_chunk: 2}\n", "publication: {group: P}\n"))
     assert check_study(tmp_path, first_token) == []

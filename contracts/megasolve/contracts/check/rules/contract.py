@@ -11,7 +11,7 @@ from ...model.contract import Backend, Contract
 from ...model.findings import Fault
 from ...model.rules import Rule, rule
 from ..subjects import CONTRACT
-from .wording import listed, repeats
+from .wording import listed, range_faults, repeats
 
 _BUDGET_KEYS = ("budgets_ctas", "budgets_clusters")
 
@@ -195,3 +195,12 @@ def _misplaced(contract: Contract, rule: Rule, keys: tuple[str, ...], owner: Bac
         if key in contract.model_fields_set:
             message = f"{key} in a {contract.backend} contract; only {owner} ones have it: remove it, or correct the backend"
             yield Fault(rule, (key,), message, at_key=True)
+
+
+@rule("CON-14", "range-unusable", "A range of budgets has a first count, and not too many.", on=CONTRACT)
+def range_unusable(contract: Contract) -> Iterator[Fault]:
+    """A range that is empty says nothing, and one that is huge is a slip."""
+    for key, budgets in (("budgets_ctas", contract.budgets_ctas), ("budgets_clusters", contract.budgets_clusters)):
+        for index, budget in enumerate(budgets or ()):
+            if isinstance(budget, BudgetRange):
+                yield from (Fault(range_unusable, (key, index), fault) for fault in range_faults(budget))

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ...model.base import BudgetRange
 from ...model.closest import nearest
 from ...model.findings import Fault
 from ...model.rules import rule
 from ...model.spec import GroupRole, Spec
 from ..subjects import SPEC
-from .wording import listed, repeats
+from .wording import listed, range_faults, repeats
 
 _ROLES: tuple[GroupRole, ...] = ("admission", "producer", "consumer")
+
+MOST_PAIRS = 20_000
 
 
 @rule("SPC-01", "group-repeated", "Group names are unique.", on=SPEC)
@@ -231,3 +234,23 @@ def _missing_side(spec: Spec) -> str:
     sides: tuple[GroupRole, ...] = ("producer", "consumer")
     missing = [side for side in sides if not _has(spec, side)]
     return listed(missing).replace(", ", " or ") if missing else ""
+
+
+@rule("SPC-18", "pair-range-unusable", "The ranges of a budget pair have a first count, and not too many together.", on=SPEC)
+def pair_range_unusable(spec: Spec) -> Iterator[Fault]:
+    """What holds for a range of a contract holds for those of a pair, and for the pairs that they make up."""
+    for index, pair in enumerate(spec.budget_pairs):
+        sides = (("producer_ctas", pair.producer_ctas), ("consumer_ctas", pair.consumer_ctas))
+        ranges = [(("budget_pairs", index, key), side) for key, side in sides if isinstance(side, BudgetRange)]
+        faults = [Fault(pair_range_unusable, path, fault) for path, side in ranges for fault in range_faults(side)]
+        yield from faults or _too_many(index, [side for _, side in ranges])
+
+
+def _too_many(index: int, ranges: list[BudgetRange]) -> Iterator[Fault]:
+    pairs = 1
+    for side in ranges:
+        pairs *= len(side.counts)
+    if pairs > MOST_PAIRS:
+        yield Fault(
+            pair_range_unusable, ("budget_pairs", index), f"{pairs:,} pairs > {MOST_PAIRS:,}; say larger steps, or consumer_ctas: rest"
+        )
