@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from megasolve.contracts import region_sets
 
 from .cover import Backend, Cover, Region
-from .region_graph import Groups, RegionGraph, chain
+from .region_graph import RegionGraph, chain
 
 Opened = tuple[tuple[Backend, int], ...]
 
@@ -32,7 +32,6 @@ class _Growing:
 
     graph: RegionGraph
     parts: list[frozenset[int]] = field(init=False)
-    known: dict[tuple[int, ...], tuple[Groups, ...] | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         masks = region_sets(self.graph.dependences)
@@ -49,12 +48,8 @@ class _Growing:
                 yield from self.grown(more, place + 1)
 
     def _cover(self, opened: Opened) -> Iterator[Cover]:
-        masks = tuple(mask for _, mask in opened)
-        # The order depends on the sets alone, and 2^n covers differ in their backends alone.
-        if masks not in self.known:
-            self.known[masks] = self.graph.in_order(map(self.graph.dependences.names, masks))
-        if (ordered := self.known[masks]) is not None:
-            backends = {self.graph.dependences.names(mask): backend for backend, mask in opened}
+        backends = {self.graph.dependences.names(mask): backend for backend, mask in opened}
+        if (ordered := self.graph.in_order(backends)) is not None:
             yield Cover(tuple(Region(backends[groups], groups) for groups in ordered))
 
 

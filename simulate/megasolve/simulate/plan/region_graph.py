@@ -7,7 +7,7 @@ set of groups: contracting it leaves no cycle in the order. Regions are a cover 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
@@ -25,6 +25,8 @@ class RegionGraph:
     dependences: Dependences
     flow: nx.DiGraph
     order: nx.DiGraph
+    # One partition is asked for once for every choice of backends, entries and policies.
+    _orders: dict[frozenset[Groups], tuple[Groups, ...] | None] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def groups(self) -> Groups:
@@ -70,6 +72,12 @@ class RegionGraph:
 
         The regions that a block is cut into follow each other.
         """
+        asked = frozenset(regions)
+        if asked not in self._orders:
+            self._orders[asked] = self._in_order(asked)
+        return self._orders[asked]
+
+    def _in_order(self, regions: Iterable[Groups]) -> tuple[Groups, ...] | None:
         units: dict[Groups, list[Groups]] = {}
         for region in regions:
             units.setdefault(self._block_around(region) or region, []).append(region)

@@ -12,6 +12,8 @@ def running_order(graph: RegionGraph, skipped: frozenset[str], regions: Sequence
 
     A region stays where it is if one that stays waits for it.
     """
+    if not skipped:
+        return tuple(regions)
     after = {region: graph.flow_after(region) for region in regions}
     staying = [region for region in regions if not set(region) <= skipped or graph.roles_of(region) > 1]
     for region in staying:
