@@ -75,3 +75,9 @@ def test_an_id_whose_regions_wait_for_each_other_is_excluded_by_that() -> None:
 
 def test_an_id_without_all_groups_is_unknown() -> None:
     assert isinstance(explain(planned(), "c:E/c:F@serial"), UnknownCandidate)
+
+
+def test_an_entry_whose_members_are_no_region_says_so() -> None:
+    (result,) = solve(planned(fused=["EL"])).results
+    (standing,) = (one for one in result.entries if one.entry == "E+L")
+    assert [str(one.cause) for one in standing.left_out] == ["MEM-03 E+L is no region: E -> B -> L leads out of it and back"]

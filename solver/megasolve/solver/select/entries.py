@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from megasolve.contracts import Contract
 from megasolve.simulate.plan.candidate import Candidate, Choice
-from megasolve.simulate.plan.cause import Cause
+from megasolve.simulate.plan.cause import NO_REGION, Cause
 
 from ..search.predicates import Judge, Variant
 from .entry_standing import EntryStanding, LeftOut
@@ -25,12 +26,25 @@ def entry_standings(judge: Judge, ranking: Sequence[Ranked], excluded: Sequence[
     fallen = _Fallen()
     for candidate, is_ranked in [*((row.candidate, True) for row in ranking), *((row.candidate, False) for row in excluded)]:
         fallen.count(judge, candidate, is_ranked=is_ranked)
+    contracts = (document.value for document in judge.study.contracts)
     return tuple(
         EntryStanding(
-            one, tuple(best.get(one.entry, ())), slower.get(one.entry, 0), fallen.candidates.get(one.entry, 0), fallen.of(one.entry)
+            contract=one,
+            stands_in=tuple(best.get(one.entry, ())),
+            slower_in=slower.get(one.entry, 0),
+            left_out_of=fallen.candidates.get(one.entry, 0),
+            left_out=(*_no_region(judge, one), *fallen.of(one.entry)),
         )
-        for one in (document.value for document in judge.study.contracts)
+        for one in contracts
     )
+
+
+def _no_region(judge: Judge, contract: Contract) -> tuple[LeftOut, ...]:
+    """Return that the members of an entry are no region, and so stand in no candidate."""
+    members = contract.members
+    if contract.backend != "megakernel" or not {*members} <= {*judge.graph.groups} or not (why := judge.graph.why_not(members)):
+        return ()
+    return (LeftOut(Cause(NO_REGION, f"{'+'.join(members)} is no region: {why}", contract.entry), 0, 0),)
 
 
 def _entries_of(variants: Sequence[Variant]) -> set[str]:
