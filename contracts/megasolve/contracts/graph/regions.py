@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .bits import members, union
 from .dependences import Dependences, sources
 
@@ -10,24 +12,56 @@ MOST_GROUPS = 1_000
 
 
 def region_sets(dependences: Dependences, at_most: int | None = None) -> tuple[int, ...]:
-    """Return every set of groups that can be a region, those of earlier groups first; with *at_most*, no more than one beyond it.
+    """Return every set of groups that can be a region, those of earlier groups first; with *at_most*, soon none beyond so many.
 
     A region can be grown inside itself: as long as one of its members is missing, one of those is joined to what is there, and
     whatever runs between the two is in the region, too.
     """
-    found: dict[int, None] = {1 << place: None for place in range(len(dependences.groups))}
-    # The list grows while it is walked: what is found is grown in its turn.
-    for mask in (growing := list(found)):
-        for place in members(union(dependences.joined, mask) & ~mask):
-            grown = dependences.hull(mask | 1 << place)
-            if grown not in found:
-                found[grown] = None
-                growing.append(grown)
+    found: dict[int, _Grown] = {}
+    for place in range(len(dependences.groups)):
+        one = _grown(dependences, _Grown(), 1 << place)
+        found[one.mask] = one
+    # The list grows while it is walked: each set is grown once, whatever it was found from.
+    for one in (growing := list(found.values())):
+        for place in members(one.joined & ~one.mask):
+            more = _grown(dependences, one, 1 << place)
+            if more.mask not in found:
+                found[more.mask] = more
+                growing.append(more)
         if at_most is not None and len(found) > at_most:
             break
-    # Between admission and a consumer run producers that may be joined to neither.
-    connected = [mask for mask in found if dependences.part(mask) == mask]
+    connected = [mask for mask in found if not _may_fall_apart(dependences, mask) or dependences.part(mask) == mask]
     return tuple(sorted(connected, key=lambda mask: tuple(members(mask))))
+
+
+class _Grown(NamedTuple):
+    """A convex set with all that runs after one of its members, before one, and is joined to one."""
+
+    mask: int = 0
+    after: int = 0
+    before: int = 0
+    joined: int = 0
+
+
+def _grown(dependences: Dependences, one: _Grown, new: int) -> _Grown:
+    """Return the least convex set around *one* and *new* that holds no part of a block beside something else."""
+    mask, after, before, joined = one
+    while new:
+        for place in members(new):
+            after |= dependences.after[place]
+            before |= dependences.before[place]
+            joined |= dependences.joined[place]
+        mask |= new
+        new = after & before & ~mask
+        for block in dependences.blocks:
+            new |= block & ~mask if (mask | new) & block and (mask | new) & ~block else 0
+    return _Grown(mask, after, before, joined)
+
+
+def _may_fall_apart(dependences: Dependences, mask: int) -> bool:
+    """Whether a set may hold groups that are joined to none of its others: producers between its two ends, or the rest of a block."""
+    admission, _, consumers = dependences.roles
+    return bool(dependences.blocks or (mask & admission and mask & consumers))
 
 
 def widest_branch(dependences: Dependences) -> tuple[int, int]:

@@ -53,11 +53,11 @@ def too_many_regions(spec: Spec) -> Iterator[Fault]:
 def _count(spec: Spec) -> str:
     """Return how many regions there are, where that is too many."""
     groups = len(spec.groups)
-    if not any(edge.distance == 0 for edge in spec.edges):
+    if groups > MOST_GROUPS and any(edge.distance == 0 for edge in spec.edges):
+        return f"{groups:,} groups > {MOST_GROUPS:,} that edges may join"
+    if is_chain(spec):
         count = groups * (groups + 1) // 2
         return f"{groups:,} groups in a chain have {count:,} regions > {MOST_REGIONS:,}" if count > MOST_REGIONS else ""
-    if groups > MOST_GROUPS:
-        return f"{groups:,} groups > {MOST_GROUPS:,} that edges may join"
     depends = dependences_of(spec)
     place, width = widest_branch(depends)
     branch = f"the widest branch has the {width:,} groups next to '{depends.groups[place]}'"
