@@ -23,7 +23,7 @@ from .bounding import Bounding
 from .claims import claimed, has_rival_kinds
 from .fixed import entries_of
 from .hits import Found, Hit, State, Watch
-from .naming import candidates_of, named
+from .naming import candidates_of, enumeration_key, named
 from .requirements import JOINT, require
 from .space.arcs import Arc, Ps, Space
 from .space.spaces import space_of
@@ -72,6 +72,8 @@ class Hunt:
         while (front := self._next()) is not None and not self._is_over():
             self._ask(front)
         is_proven = len(self.fronts) == len(policies(self.judge.question.spec)) and self._next() is None
+        # In a graph that is no chain equal designs can hide each other: what is found there is good, and nothing is claimed of it.
+        is_proven = is_proven and all(front.space.is_chain for front in self.fronts)
         ties = self._settled() if is_proven else self._ties(at_least=self._state().gap != 0)
         if self.watch is not None:
             self.watch(replace(self._state(), is_last=True))
@@ -142,10 +144,10 @@ class Hunt:
     def _simulate(self, front: _Front, way: tuple[Arc, ...]) -> None:
         """Score the cover of *way* with its best entries, cut it off, and learn from it."""
         space, is_longer = front.space, front.space.value(way) > front.bound_ps * front.space.divisor
-        value, best = (space.value(way), way) if self.is_joint else self._best(front, way)
+        value, best = self._best(front, way) if space.is_chain and not self.is_joint else (space.value(way), way)
         self._keep(front, best, Fraction(value, 1) / space.divisor)
-        if self.is_joint and is_longer:
-            # Another choice of entries may be better, and only the model knows whether it is allowed.
+        if not space.is_chain or (self.is_joint and is_longer):
+            # Another choice of entries may be better: only the model knows whether it is allowed, only simulation in which order it runs.
             front.model.cut_choices(way)
         else:
             front.model.cut([arc.slot for arc in way])
@@ -175,6 +177,8 @@ class Hunt:
         self._add(Hit(found.value_ps, place, candidate, variant, composed, design, number, ((front.index, way),)))
 
     def _place(self, front: _Front, way: tuple[Arc, ...]) -> Key:
+        if not front.space.is_chain:
+            return enumeration_key(front.space.groups, [choice.region for arc in way for choice in arc.choices])
         key: Key = ()
         for index, arc in enumerate(way):
             key += front.walker.decisions(way[index - 1] if index else None, arc)

@@ -31,6 +31,19 @@ def named(walker: Walker, way: Sequence[Arc]) -> tuple[Candidate, Variant]:
     return Candidate(Cover(tuple(choice.region for choice in found)), space.policy), tuple(found)
 
 
+def enumeration_key(groups: Sequence[str], regions: Sequence[Region]) -> tuple[int, ...]:
+    """Return what puts covers of any region graph into the order of enumeration: which region each group joins, or how it opens one."""
+    key, opened = [], list[Region]()
+    for group in groups:
+        region = next(one for one in regions if group in one.groups)
+        if region in opened:
+            key.append(len(opened) - 1 - opened.index(region))
+        else:
+            opened.append(region)
+            key.append(len(groups) + region.is_megakernel)
+    return tuple(key)
+
+
 def joined(one: Choice, other: Choice) -> Choice:
     """Return two choices of neighbouring conventional regions as one of a region of both."""
     contracts: tuple[Document[Contract], ...] = (*one.contracts, *other.contracts)
