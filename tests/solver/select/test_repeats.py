@@ -9,7 +9,7 @@ import pytest
 
 from megasolve.contracts import Study
 from megasolve.simulate import Detail, lower
-from megasolve.solver import WhyNot, explain, solve
+from megasolve.solver import Effort, WhyNot, explain, solve
 from tests.support.planning.studies import conventional, group, megakernel, record, spec, study
 
 TIMES = {"P": 5, "E": 3, "A": 20, "M": 31, "H": 7, "C": 50}
@@ -43,7 +43,7 @@ def unrolled(times: int, fused: Sequence[dict[str, Any]] = ()) -> Study:
 
 
 def scores(asked: Study) -> dict[str, int]:
-    (result,) = solve(asked).results
+    (result,) = solve(asked, effort=Effort(whole=True)).results
     return {row.id.partition("@")[0]: int(row.score_ps) for row in result.ranking}
 
 

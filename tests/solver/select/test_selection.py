@@ -13,8 +13,8 @@ import pytest
 from megasolve.contracts import PS_PER_US, Study
 from megasolve.simulate import Capacity, Objective
 from megasolve.solver import BatchResult, Composed, Excluded, Ranked, solve
-from megasolve.solver.select import selection
 from megasolve.solver.select.compose import compose
+from megasolve.solver.select.goals import times
 from tests.support.planning.answers import first, scores_ms
 from tests.support.planning.programs import operator, program
 from tests.support.planning.studies import PROVENANCE, SHAPE, Fields, conventional, group, megakernel, record, spec, study
@@ -188,7 +188,7 @@ def test_a_deadlock_is_an_exclusion_that_says_who_waits(monkeypatch: pytest.Monk
         composed = compose(*asked)
         return replace(composed, composition=replace(composed.composition, capacity=Capacity(132, 200, 44)))
 
-    monkeypatch.setattr(selection, "compose", starved)
+    monkeypatch.setattr(times, "compose", starved)
     result = first(example())
     (cause,) = excluded(result, f"{THREE}@dynamic:88/44").causes
     assert cause.rule.code == "SIM-01"
