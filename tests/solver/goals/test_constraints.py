@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts import Constraints, Document, Frozen, Study
-from megasolve.solver import Conflicting, UnusableWhere, solve, stated_where
+from megasolve.solver import Conflicting, Judge, Question, UnusableWhere, solve, stated_where
+from megasolve.solver.optimize.conflicts import searched_conflict
 from tests.support.planning.goals import Plan, keeps, plans_of, random_constraints
 from tests.support.planning.random_studies import studies
 from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
@@ -154,3 +155,12 @@ def test_the_command_line_says_what_a_spec_says(words: str) -> None:
     by_file = solve(pair(constraints=said[words])).results[0]
     assert [row.id for row in by_word.ranking] == [row.id for row in by_file.ranking]
     assert len(by_word.ranking) < len(solve(asked).results[0].ranking)
+
+
+@settings(max_examples=25)
+@given(studies(), st.integers(0, 2**32 - 1))
+def test_a_search_names_the_conflict_that_every_plan_shows(asked: Study, seed: int) -> None:
+    bound = with_constraints(asked, random_constraints(Random(seed), asked))
+    shown = solve(bound).results[0]
+    judge = Judge(bound, Question(bound.spec.value, shown.batch, shown.objective))
+    assert searched_conflict(judge, shown.ablation) == shown.conflict

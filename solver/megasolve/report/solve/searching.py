@@ -21,7 +21,10 @@ def space_lines(batch: BatchResult) -> list[str]:
     of = f"{counted(batch.candidates, 'candidate')} ({counted(batch.variants, 'variant')}), from {counted(batch.covers, 'cover')}"
     left = "left out by the bound" if known.is_proven else "left"
     parts = f"{known.simulated:,} simulated, {known.bounded:,} {left}, {known.excluded:,} excluded"
-    return [f"{counted(len(batch.ranking), 'design')} of {of}: {parts}", proof_line(known)]
+    return [
+        f"{counted(len(batch.ranking), 'design')} of {of}: {parts}",
+        proof_line(known) if batch.ranking or not known.is_proven else "proven: no design keeps to what is asked",
+    ]
 
 
 def proof_line(known: Searched) -> str:

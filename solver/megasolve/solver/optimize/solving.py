@@ -131,6 +131,7 @@ def solve(
 def searched(judge: Judge, ablation: Ablation, size: Size, effort: Effort) -> BatchResult:
     """Return the best designs of one question, proven unless the search was stopped."""
     # A small space is ranked without the models of a search.
+    from .conflicts import searched_conflict
     from .counting import counted
     from .hunt import Hunt
 
@@ -161,6 +162,7 @@ def searched(judge: Judge, ablation: Ablation, size: Size, effort: Effort) -> Ba
         too_close=too_close(ranking),
         notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking)),
         objectives=(judge.question.objective,),
+        conflict=() if ranking or not found.is_proven or not judge.constraints else searched_conflict(judge, ablation),
         variants=size.variants,
         searched=known,
     )

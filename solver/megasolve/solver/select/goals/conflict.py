@@ -6,7 +6,7 @@ left is irreducible, and of several such sets the one that stands first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from megasolve.simulate import Deadlock
@@ -39,20 +39,25 @@ def conflict(judge: Judge, goals: Goals) -> tuple[Conflicting, ...]:
     """Return an irreducible set of the judge's constraints that no plan keeps; nothing where not even the rules leave one."""
     every = judge.constraints
     plans = tuple(_plans(judge, goals))
-    kept = set(range(len(every)))
-    if not plans or _allows(plans, kept):
-        return ()
-    for position in reversed(range(len(every))):
-        if not _allows(plans, kept - {position}):
-            kept.discard(position)
+    kept = irreducible(len(every), lambda positions: any(plan.broken.isdisjoint(positions) for plan in plans))
     return tuple(Conflicting(every[position], _needs(plans, position, kept, len(every))) for position in sorted(kept))
 
 
-def _allows(plans: Iterable[_Plan], positions: set[int]) -> bool:
-    return any(plan.broken.isdisjoint(positions) for plan in plans)
+def irreducible(count: int, allows: Callable[[Set[int]], bool]) -> Set[int]:
+    """Return the positions, of *count*, of constraints that nothing keeps, each of them needed for that: those that stand first.
+
+    *allows* says whether something keeps the constraints at some positions; empty where nothing keeps none, or something keeps all.
+    """
+    kept = frozenset(range(count))
+    if allows(kept) or not allows(frozenset()):
+        return frozenset()
+    for position in reversed(range(count)):
+        if not allows(kept - {position}):
+            kept -= {position}
+    return kept
 
 
-def _needs(plans: Sequence[_Plan], position: int, conflicting: set[int], count: int) -> Ps | None:
+def _needs(plans: Sequence[_Plan], position: int, conflicting: Set[int], count: int) -> Ps | None:
     """Return the least of the quantity at *position* under all other constraints or, where these leave no plan, those of the conflict."""
     for others in ({*range(count)} - {position}, conflicting - {position}):
         found = [plan.takes[position] for plan in plans if plan.broken.isdisjoint(others)]
