@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from megasolve.contracts import Study
-from megasolve.solver import UnknownCandidate, WhyNot, explain, solve
+from megasolve.solver import Effort, UnknownCandidate, WhyNot, explain, solve
 from tests.support.planning.studies import conventional, group, megakernel, record, spec, study
 
 TIMES = {"Q": 1, "E": 3, "F": 5, "B": 20, "X": 11, "L": 13, "C": 40, "T": 17}
@@ -32,7 +32,7 @@ def _loops(members: str, names: str) -> dict[str, bool]:
 
 
 def scores(asked: Study) -> dict[str, int]:
-    (result,) = solve(asked).results
+    (result,) = solve(asked, effort=Effort(whole=True)).results
     return {row.id: int(row.score_ps) // 10**6 for row in result.ranking}
 
 
@@ -78,6 +78,6 @@ def test_an_id_without_all_groups_is_unknown() -> None:
 
 
 def test_an_entry_whose_members_are_no_region_says_so() -> None:
-    (result,) = solve(planned(fused=["EL"])).results
+    (result,) = solve(planned(fused=["EL"]), effort=Effort(whole=True)).results
     (standing,) = (one for one in result.entries if one.entry == "E+L")
     assert [str(one.cause) for one in standing.left_out] == ["MEM-03 E+L is no region: E -> B -> L leads out of it and back"]
