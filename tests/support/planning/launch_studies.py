@@ -12,6 +12,7 @@ from tests.support.planning.studies import Fields, conventional, group, megakern
 
 ROLES = {"P": "admission", "Q": "admission", "B": "producer", "L": "producer", "C": "consumer", "D": "consumer"}
 CHAINS = ("P", "PQ", "B", "BL", "PB", "PQB", "PBL", "PQBL", "BC", "BLC", "PBC", "BCD", "PBLC", "PBCD", "PQBC", "BLCD")
+GRAPHS = ("PBL", "BLC", "PBC", "BCD", "PBLC", "PBCD", "PQBC", "BLCD", "PQBL")
 PAIR: Fields = {"producer_ctas": 88, "consumer_ctas": 44}
 BUDGETS = (132, 88, 44)
 KINDS = ("stream", "graph", "cooperative")
@@ -25,14 +26,35 @@ def launch_studies(draw: st.DrawFn) -> Study:
     random = Random(draw(st.integers(0, 2**32 - 1)))
     names = random.choice(CHAINS)
     launch = {kind: _figures(random, kind, 1.0) for kind in KINDS if random.random() < 0.7}
-    contracts = [*_megakernels(random, names, launch), *_conventional(random, names, launch)]
-    known = [
+    contracts = [*_megakernels(random, _runs(names), names, launch), *_conventional(random, names, launch)]
+    return study(_spec(random, names), contracts, _records(random, contracts), launch=launch)
+
+
+def graph_study(random: Random) -> Study:
+    """Return a study of three or four groups with any edges from earlier to later ones, and entries for any of their sets."""
+    names = random.choice(GRAPHS)
+    launch = {kind: _figures(random, kind, 1.0) for kind in KINDS if random.random() < 0.7}
+    pairs = list(combinations(names, 2))
+    edges = [{"from": source, "to": target} for source, target in random.sample(pairs, random.randint(1, len(pairs) - 1))]
+    contracts = [*_megakernels(random, _sets(names), names, launch), *_conventional(random, names, launch)]
+    return study({**_spec(random, names), "edges": edges}, contracts, _records(random, contracts), launch=launch)
+
+
+def _runs(names: str) -> list[str]:
+    return [names[first:last] for first, last in combinations(range(len(names) + 1), 2)]
+
+
+def _sets(names: str) -> list[str]:
+    return ["".join(chosen) for count in range(1, len(names) + 1) for chosen in combinations(names, count)]
+
+
+def _records(random: Random, contracts: list[Fields]) -> list[Fields]:
+    return [
         record(one, member, random.choice((1, 2.5, 4, 9)), ctas)
         for one in contracts
         for member in one["members"]
         for ctas in one.get("budgets_ctas", [132])
     ]
-    return study(_spec(random, names), contracts, known, launch=launch)
 
 
 def _spec(random: Random, names: str) -> Fields:
@@ -59,10 +81,9 @@ def _dispatch(random: Random, kind: str, launch: Fields, *, is_kernel: bool) -> 
     return {"kind": kind, "host_waits": random.random() < 0.5, **own}
 
 
-def _megakernels(random: Random, names: str, launch: Fields) -> list[Fields]:
+def _megakernels(random: Random, runs: list[str], names: str, launch: Fields) -> list[Fields]:
     found, producers = [], {"B", "L"} & {*names}
-    for first, last in combinations(range(len(names) + 1), 2):
-        run = names[first:last]
+    for run in runs:
         if random.random() < 0.6:
             loops = {"loops_on_device": random.random() < 0.6 if producers and producers <= {*run} else False}
             dispatch = _dispatch(random, random.choice(KINDS), launch, is_kernel=False)
