@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from random import Random
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from megasolve.contracts import Study
-from megasolve.simulate import Ablation, Objective
+from megasolve.simulate import Ablation, Deadlock, Objective, score
 from megasolve.solver import ImpossibleObjective, Judge, Question, Ranked
 from megasolve.solver.optimize.counting import counted
+from megasolve.solver.optimize.fixed import best_variant
 from megasolve.solver.optimize.hunt import Hunt
+from megasolve.solver.select.compose import compose
 from megasolve.solver.select.selection import rank
-from tests.support.planning.launch_studies import launch_studies
+from tests.support.planning.launch_studies import graph_study, launch_studies
 from tests.support.planning.random_studies import studies
 
 
@@ -58,6 +62,30 @@ def test_a_search_finds_what_ranking_the_whole_space_finds(objective: Objective,
 def test_a_search_finds_it_too_where_much_is_excluded(study: Study) -> None:
     for ablation in Ablation:
         agrees(study, Objective.FIRST_PUBLICATION, ablation, 3)
+
+
+@pytest.mark.parametrize("objective", Objective)
+@settings(max_examples=15)
+@given(st.integers(0, 2**32 - 1))
+def test_in_any_graph_a_search_finds_the_scores_that_ranking_the_whole_space_finds(objective: Objective, seed: int) -> None:
+    study = graph_study(Random(seed))
+    try:
+        whole = rank(judge_of(study, objective))
+    except ImpossibleObjective:
+        return
+    found = Hunt(judge_of(study, objective), top=10).run()
+    assert [hit.score_ps for hit in found.hits] == [row.score_ps for row in designs(whole.ranking)[:10]]
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 2**32 - 1))
+def test_in_any_graph_the_entries_of_one_candidate_are_its_best(seed: int) -> None:
+    judge = judge_of(graph_study(Random(seed)))
+    for row in rank(judge).ranking[:10]:
+        found = compose(judge, row.candidate, best_variant(judge, row.candidate)).composition
+        timed = score(found, Objective.FIRST_PUBLICATION)
+        assert not isinstance(timed, Deadlock)
+        assert timed.value_ps == row.score_ps
 
 
 @settings(max_examples=30)

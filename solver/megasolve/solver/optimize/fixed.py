@@ -50,4 +50,5 @@ def best_variant(judge: Judge, candidate: Candidate, ablation: Ablation = Ablati
     way = [next(arc for arc in arcs if arc.slot.kind == str(place)) for place in range(count)]
     if candidate.policy.is_split:
         way.append(arcs[-1])
-    return tuple(choice for arc in entries_of(space, way)[1] for choice in arc.choices)
+    best = {choice.region: choice for arc in entries_of(space, space.ordered(way) or way)[1] for choice in arc.choices}
+    return tuple(best[region] for region in regions)

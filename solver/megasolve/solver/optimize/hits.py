@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from megasolve.simulate.plan.candidate import Candidate
@@ -51,6 +51,19 @@ class Hit:
     design: Hashable
     candidates: int
     ways: tuple[tuple[int, tuple[Arc, ...]], ...]
+
+
+def in_variant_order(hit: Hit) -> tuple[Ps, tuple[tuple[str, ...], ...]]:
+    """Return what orders the variants of one candidate, the best one first."""
+    return hit.score_ps, tuple(choice.entries for choice in hit.variant)
+
+
+def told_apart(hits: Iterable[Hit]) -> Iterator[Hit]:
+    """Yield the designs of *hits*, the best of each candidate, under their first candidates, and with how many they have."""
+    designs: dict[Hashable, list[Hit]] = {}
+    for hit in sorted(hits, key=lambda one: (one.score_ps, one.key)):
+        designs.setdefault(hit.design, []).append(hit)
+    yield from (replace(same[0], candidates=len(same)) for same in designs.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from ..select.searched import Ties
 from .bounding import Bounding
 from .claims import claimed, has_rival_kinds
 from .fixed import entries_of
-from .hits import Found, Hit, State, Watch
+from .hits import Found, Hit, State, Watch, in_variant_order, told_apart
 from .naming import candidates_of, enumeration_key, named
 from .requirements import JOINT, require
 from .space.arcs import Arc, Ps, Space
@@ -72,8 +72,8 @@ class Hunt:
         while (front := self._next()) is not None and not self._is_over():
             self._ask(front)
         is_proven = len(self.fronts) == len(policies(self.judge.question.spec)) and self._next() is None
-        # In a graph that is no chain equal designs can hide each other: what is found there is good, and nothing is claimed of it.
-        is_proven = is_proven and all(front.space.is_chain for front in self.fronts)
+        # In other graphs a region may be launched around another group, and then its matrices are no proof (docs/method.md).
+        is_proven = is_proven and self._is_chain
         ties = self._settled() if is_proven else self._ties(at_least=self._state().gap != 0)
         if self.watch is not None:
             self.watch(replace(self._state(), is_last=True))
@@ -92,6 +92,10 @@ class Hunt:
         return _Front(space, index, Walker(space, words, self.roles), model)
 
     @property
+    def _is_chain(self) -> bool:
+        return all(front.space.is_chain for front in self.fronts)
+
+    @property
     def is_joint(self) -> bool:
         """Whether constraints bear on several choices together, so that entries cannot be chosen region by region."""
         return any(isinstance(one, JOINT) for one in self.judge.constraints)
@@ -103,6 +107,8 @@ class Hunt:
         return time.monotonic() - self.begun
 
     def _ranked(self) -> list[Hit]:
+        if not self._is_chain:
+            return list(told_apart(self.hits.values()))
         hits = claimed(self.hits.values(), [front.walker for front in self.fronts]) if self.has_rivals else self.hits.values()
         best: dict[tuple[Key, int], Hit] = {}
         for hit in sorted(hits, key=lambda one: (one.score_ps, one.key)):
@@ -151,7 +157,8 @@ class Hunt:
             front.model.cut_choices(way)
         else:
             front.model.cut([arc.slot for arc in way])
-        if is_longer and all(arc.ends is None for arc in way):
+        # The letters of a word belong to the cuts of a chain: in another order of regions they would be no path.
+        if space.is_chain and is_longer and all(arc.ends is None for arc in way):
             for word in critical_words(space, way):
                 if word not in front.model.words:
                     front.model.add(word)
@@ -185,7 +192,13 @@ class Hunt:
         return key
 
     def _add(self, hit: Hit) -> None:
-        """Keep a design under its first candidate; another cover of the same design adds its candidates."""
+        """Keep a design under its first candidate; another cover of the same design adds its candidates.
+
+        In a graph that is no chain variants are found one by one, and a candidate is the design of its best one.
+        """
+        if not self._is_chain:
+            self.hits[hit.key] = min(self.hits.get(hit.key, hit), hit, key=in_variant_order)
+            return
         known = self.hits.get(hit.design)
         if known is None:
             self.hits[hit.design] = hit

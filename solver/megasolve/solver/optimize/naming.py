@@ -19,8 +19,9 @@ from .walking import Walker
 def named(walker: Walker, way: Sequence[Arc]) -> tuple[Candidate, Variant]:
     """Return the first candidate that *way* is a design of, and its choices of entries."""
     space = walker.space
-    if not space.is_chain:
-        choices = tuple(choice for arc in way for choice in arc.choices)
+    if space.graph is not None:
+        of = {choice.region.groups: choice for arc in way for choice in arc.choices}
+        choices = tuple(of[groups] for groups in space.graph.in_order(of) or ())
         return Candidate(Cover(tuple(choice.region for choice in choices)), space.policy), choices
     found: list[Choice] = []
     for index, arc in enumerate(way):

@@ -13,7 +13,8 @@ from itertools import groupby
 
 from megasolve.simulate.plan.candidate import Choice
 from megasolve.simulate.plan.policy import Policy
-from megasolve.simulate.plan.region_graph import RegionGraph
+from megasolve.simulate.plan.region_graph import Groups, RegionGraph
+from megasolve.simulate.plan.running import running_order
 from megasolve.simulate.predict.maxplus import Matrix, advance, identity
 from megasolve.simulate.predict.pieces import Ps3, assembled, repeated
 
@@ -73,7 +74,7 @@ class Space:
     """All arcs under one policy. *divisor* turns the times of arcs into scores; *is_cycle* asks for the time of a cycle, not for its end.
 
     *repeats* is how often each block of the step is run, *open_cuts* are those that a conventional region may also go over. *graph*
-    orders the regions of a cover; None for a chain, which runs in the order of the spec.
+    orders the regions of a cover, those of *skipped* groups last in their role; None for a chain, which runs in the order of the spec.
     """
 
     policy: Policy
@@ -85,6 +86,7 @@ class Space:
     repeats: tuple[int, ...] = ()
     open_cuts: frozenset[int] = frozenset()
     graph: RegionGraph | None = None
+    skipped: frozenset[str] = frozenset()
 
     @property
     def is_chain(self) -> bool:
@@ -98,7 +100,16 @@ class Space:
         every = list(arcs)
         of = {region: arc for arc in every for region in arc.slot.regions}
         order = self.graph.in_order(of)
-        return None if order is None else tuple(dict.fromkeys(of[region] for region in order))
+        if order is None:
+            return None
+        running = sorted(running_order(self.graph, self.skipped, order), key=self._first_role)
+        return tuple(dict.fromkeys(of[region] for region in running))
+
+    def _first_role(self, region: Groups) -> int:
+        if self.graph is None:
+            return 0
+        mask = self.graph.dependences.mask(region)
+        return next(place for place, role in enumerate(self.graph.dependences.roles) if role & mask)
 
     def value(self, way: Sequence[Arc]) -> Ps:
         """Return the exact time of a cover in units of which *divisor* are a score."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import networkx as nx
 
@@ -52,8 +53,11 @@ class Builder:
 
     @cached_property
     def is_chain(self) -> bool:
-        """Whether regions are runs of groups alone, which stand in the order of the spec in every cover."""
-        return all(self.last(region) - self.first(region) == len(region) for region in self.judge.graph.regions)
+        """Whether regions are runs of groups alone, which run in the order of the spec in every cover."""
+        graph = self.judge.graph
+        # What no publication waits for runs last in its role, unless what follows waits for it.
+        is_ordered = not self.judge.question.unawaited or all(graph.flow.has_edge(*pair) for pair in pairwise(self.groups))
+        return is_ordered and all(self.last(region) - self.first(region) == len(region) for region in graph.regions)
 
     @cached_property
     def repeated(self) -> frozenset[str]:

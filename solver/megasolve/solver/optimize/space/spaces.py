@@ -33,4 +33,5 @@ def space_with(builder: Builder, arcs: tuple[Arc, ...]) -> Space:
         repeats=tuple(block.times for block in builder.blocks),
         open_cuts=builder.open_cuts,
         graph=builder.unordered,
+        skipped=question.unawaited,
     )
