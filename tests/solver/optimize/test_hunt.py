@@ -77,6 +77,14 @@ def test_in_any_graph_a_search_finds_the_scores_that_ranking_the_whole_space_fin
     assert [hit.score_ps for hit in found.hits] == [row.score_ps for row in designs(whole.ranking)[:10]]
 
 
+def test_what_precedes_a_split_may_come_later_in_the_spec() -> None:
+    # Q, which has to wait for nothing, is admitted before the maker P+B, of which the first group is the first of the spec.
+    study = graph_study(Random(1_000_272))
+    whole = designs(rank(judge_of(study)).ranking)
+    assert "c:Q/m:P+B/m:C@fixed:88/44" in [row.id for row in whole[:10]]
+    assert [hit.score_ps for hit in Hunt(judge_of(study), top=10).run().hits] == [row.score_ps for row in whole[:10]]
+
+
 @settings(max_examples=10)
 @given(st.integers(0, 2**32 - 1))
 def test_in_any_graph_the_entries_of_one_candidate_are_its_best(seed: int) -> None:

@@ -121,7 +121,8 @@ def both(builder: Builder, chosen: tuple[Choice, ...], before: Sequence[Arc]) ->
     lead = _lead(builder, composition)
     ahead = [least_behind(arc.phases[0]) for arc in before if (arc.last == first or not builder.is_chain) and not arc.is_silent]
     # Without a lead, what precedes says how far the device is behind; nothing precedes, or nothing matters, in the other two cases.
-    is_known = lead is IDENTITY and (first == 0 or question.is_steady)
+    is_whole = sum(len(one.region.groups) for one in chosen) == len(builder.groups)
+    is_known = lead is IDENTITY and (is_whole or question.is_steady)
     least = 0 if is_known else least_behind(lead) if lead is not IDENTITY else min(ahead, default=0)
     hosts = [region.entry.cost.host_ps for region in composition.regions]
     settled = hosts[-1] + hosts[0] * max(1, question.horizon_step - question.ready_step)
