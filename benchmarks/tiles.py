@@ -4,13 +4,15 @@ Run ``python -m benchmarks.tiles [--quick]``. The bare loop pops and pushes tupl
 does nothing else: what any scheduler on a heap does at least for each completion. Both run alternately in one process, on CPU
 time; the ratio is the median, absolute rates are for orientation. A tile has three completions (load, compute, store), four
 where its weights were prefetched. The scheduler may know some of them without a heap, as the queue is served in order; they
-count all the same. Nothing is folded here, and neither program resembles a particular model. The second part lets the scheduler
-fold, and shows how the time grows with the layers: it stays flat once the period is found.
+count all the same. Where numba is installed the scheduler is compiled before anything is timed. Nothing is folded here, and
+neither program resembles a particular model. The second part lets the scheduler fold, and shows how the time grows with the
+layers: it stays flat once the period is found.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -19,6 +21,7 @@ from random import Random
 from statistics import median
 from time import process_time
 
+from megasolve.simulate.tiles.compiled.loading import SWITCH
 from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileSchedule
 from megasolve.simulate.tiles.program import TileProgram, TileSection
@@ -109,6 +112,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a tenth of the tiles, one round")
     quick = parser.parse_args().quick
+    os.environ.setdefault(SWITCH, "1")
     program, rounds = model(10 if quick else 100), 1 if quick else 5
     for name, prefetch in (("without prefetch", False), ("with prefetch", True)):
         machine = replace(MACHINE, prefetch=prefetch)
