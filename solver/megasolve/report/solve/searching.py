@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..text.numbers import counted, percent, unit_of
 from ..text.paint import PLAIN, Paint
@@ -10,6 +10,7 @@ from ..text.tables import one_line
 from .exclusions import by_cause
 
 if TYPE_CHECKING:
+    from megasolve.contracts import Json, JsonObject
     from megasolve.solver import BatchResult, Searched, State
 
 
@@ -65,10 +66,10 @@ def excluded_by_lines(batch: BatchResult, paint: Paint = PLAIN) -> list[str]:
     return lines
 
 
-def search_facts(batch: BatchResult) -> dict[str, Any]:
+def search_facts(batch: BatchResult) -> JsonObject:
     """Return the size of the space and what is proven of it, for JSON; counts that may pass 2^53 are text."""
     known = batch.searched
-    facts: dict[str, Any] = {"space": {"candidates": str(batch.candidates), "variants": str(batch.variants)}}
+    facts: JsonObject = {"space": {"candidates": str(batch.candidates), "variants": str(batch.variants)}}
     if known is None:
         return {
             **facts,
@@ -78,7 +79,7 @@ def search_facts(batch: BatchResult) -> dict[str, Any]:
             "ties": _whole_ties(batch),
             "excluded_by": _by_rule(batch),
         }
-    ties: dict[str, Any] = {"designs": _count(known.ties.designs), "candidates": _count(known.ties.candidates)}
+    ties: dict[str, Json] = {"designs": _count(known.ties.designs), "candidates": _count(known.ties.candidates)}
     return {
         **facts,
         "simulated": known.simulated,
@@ -110,7 +111,7 @@ def _whole_ties(batch: BatchResult) -> dict[str, int]:
     return {"designs": sum(row.same_as is None for row in tied), "candidates": len(tied)}
 
 
-def _by_rule(batch: BatchResult) -> list[dict[str, Any]]:
+def _by_rule(batch: BatchResult) -> list[JsonObject]:
     groups = by_cause(batch.excluded)
     return [
         {"rule": group.rule.code, "candidates": len(group.ids), "example": group.ids[0], "because": group.facts[0][0]} for group in groups

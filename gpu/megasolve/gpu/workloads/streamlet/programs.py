@@ -24,7 +24,7 @@ def _operator(name: str, kind: str, shape: Mapping[str, int | str], tile: Mappin
     return {**declared, "after": [_by_rows(operator) for operator in after]} if after else declared
 
 
-def _by_rows(operator: str) -> dict[str, Any]:
+def _by_rows(operator: str) -> Mapping[str, str | bool]:
     """Wait for the rows that a tile reads; a leading `<` names the operator of the repeat before."""
     name = operator.removeprefix("<")
     return {"operator": name, "pattern": "rows", **({"previous": True} if name != operator else {})}

@@ -37,8 +37,8 @@ class _Copier:
             self.made.append(self._known[function])
         return self._known[function]
 
-    def _globals(self, function: FunctionType) -> dict[str, Any]:
-        found = dict(function.__globals__)
+    def _globals(self, function: FunctionType) -> dict[str, object]:
+        found: dict[str, object] = dict(function.__globals__)
         for name in function.__code__.co_names:
             value = found.get(name)
             if isinstance(value, FunctionType) and value.__module__.startswith(self._package):
