@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.simulate.tiles.compiled.folder import Unusable, is_whole, own_folder, publish, seal
-from megasolve.simulate.tiles.compiled.loading import SWITCH, loaded
+from megasolve.simulate.tiles.compiled.loading import SWITCH, is_kept, loaded
 from megasolve.simulate.tiles.compiled.proof import MOST, fits, largest
 from megasolve.simulate.tiles.engine import run_tables
 from megasolve.simulate.tiles.machine import TileMachine
@@ -93,6 +93,12 @@ def test_compiled_code_is_used_where_it_is_there(monkeypatch: pytest.MonkeyPatch
 
 
 # The folder of compiled code.
+
+
+@pytest.mark.parametrize("root", ["/" + 300 * "A", "/dev/null", "relative"])
+def test_where_no_code_can_lie_none_is_kept(monkeypatch: pytest.MonkeyPatch, root: str) -> None:
+    monkeypatch.setenv("MEGASOLVE_CACHE_DIR", root)
+    assert is_kept.__wrapped__() is False
 
 
 def test_a_folder_is_made_for_its_owner_alone(tmp_path: Path) -> None:

@@ -60,9 +60,10 @@ def loaded() -> Loaded:
 def is_kept() -> bool:
     """Return whether the compiled kernel lies in the user's cache, so that it is loaded in no time."""
     root = cache_root(os.environ)
-    if root is None or not (root / FOLDER).is_dir():
-        return False
     try:
+        # A name that no file system takes raises here already.
+        if root is None or not (root / FOLDER).is_dir():
+            return False
         import numba
 
         return is_whole(root / FOLDER / _digest(numba)[:32])
