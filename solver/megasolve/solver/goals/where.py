@@ -9,9 +9,12 @@ from typing import TypeAlias
 
 from pydantic import ValidationError
 
-from megasolve.contracts import Constraints, MegasolveError, Study
+from megasolve.contracts import Constraints, MegasolveError, Spec, Study
 from megasolve.contracts.check.mentions import unknown_mentions
+from megasolve.contracts.files.schema.errors import schema_faults
 from megasolve.contracts.model.closest import nearest_of
+from megasolve.simulate import Objective
+from megasolve.simulate.plan.need import ImpossibleObjective, Question
 
 from .stated import Where
 
@@ -44,7 +47,7 @@ def stated_where(study: Study, words: str) -> Where:
     Raises
     ------
     UnusableWhere
-        They have none of the forms, or name a group or an entry that *study* does not have.
+        They have none of the forms, or name a group, an entry or a time that *study* does not have.
     """
     match = _WORDS.fullmatch(words)
     said = _tree(match) if match else None
@@ -53,10 +56,21 @@ def stated_where(study: Study, words: str) -> Where:
     try:
         constraints = Constraints.model_validate(said, by_alias=True, by_name=False)
     except ValidationError as error:
-        raise UnusableWhere(f"--where {words!r}: {error.errors(include_url=False)[0]['msg']}") from None
+        first = next(schema_faults(Constraints, said, error.errors(include_url=False)))
+        raise UnusableWhere(f"--where {words!r}: {first.fault().message}") from None
     for _, fault in unknown_mentions(study, constraints):
         raise UnusableWhere(f"--where {words!r}: {fault}")
+    _refuse_impossible(study.spec.value, words, constraints)
     return Where(words.strip(), constraints)
+
+
+def _refuse_impossible(spec: Spec, words: str, constraints: Constraints) -> None:
+    """Refuse a limit of a time that *spec* does not have, as rule SPC-10 does in a file."""
+    for limited in constraints.limited:
+        try:
+            Question(spec, spec.batches[0], Objective(limited))
+        except ImpossibleObjective as impossible:
+            raise UnusableWhere(f"--where {words!r}: {impossible}") from None
 
 
 def _nearest(words: str) -> str:
