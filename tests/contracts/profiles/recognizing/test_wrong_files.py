@@ -232,9 +232,16 @@ def test_what_a_program_prints_before_the_table_of_its_profiler_is_passed_over(t
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["Time (%)" + " " * 60_000, "| Start (ns) " + " " * 60_000, " " * 60_000 + "[", "\n" * 60_000 + "x", "a;" * 30_000, "=" * 60_000],
+    ("text", "said"),
+    [
+        ("Time (%)" + " " * 60_000, "is text of no known tool"),
+        ("| Start (ns) " + " " * 60_000, "is text of no known tool"),
+        (" " * 60_000 + "[", "is an empty JSON array"),
+        ("\n" * 60_000 + "x", "is text of no known tool"),
+        ("a;" * 30_000, "is text of no known tool"),
+        ("=" * 60_000, "is text of no known tool"),
+    ],
 )
-def test_the_head_of_a_file_is_looked_at_in_one_pass(tmp_path: Path, text: str) -> None:
+def test_the_head_of_a_file_is_looked_at_in_one_pass(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "unknown").write_text(text)
-    refused(tmp_path / "unknown")
+    assert refused(tmp_path / "unknown").startswith(said)
