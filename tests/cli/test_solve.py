@@ -168,3 +168,18 @@ def test_a_launch_cost_that_nobody_states_is_a_finding_with_its_place_and_no_int
     result = megasolve("solve", "tests/reject/REF-08-dispatch-cost-missing.yaml")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "decode_cooperative.yaml:7:18: REF-08 no exposed_us for a launch of kind 'cooperative'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--objective", "chunk_interval"), "--objective chunk_interval needs stream.next_chunk, the frames of a later chunk"),
+        (("--pareto", "first_publication,chunk_interval"), "--pareto chunk_interval needs stream.next_chunk, the frames of a later chunk"),
+        (("--where", "chunk_interval_us<=3"), "--where 'chunk_interval_us<=3': chunk_interval needs stream.next_chunk"),
+        (("--time-limit", "nan"), "'--time-limit': nan is not in the range x>0"),
+    ],
+)
+def test_what_no_plan_can_keep_to_is_refused_with_the_option_that_says_it(words: tuple[str, ...], said: str) -> None:
+    result = megasolve("solve", "specs/nh_tts.yaml", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr.splitlines()[-1]

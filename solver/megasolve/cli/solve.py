@@ -21,7 +21,16 @@ from .options import (
 )
 from .outputs.output import is_colored, write_result
 from .outputs.overwriting import files_of, refuse_input
-from .studies import OBJECTIVES, asked_front, asked_where, chosen_batches, read_study, refuse_impossible, refuse_impossible_size
+from .studies import (
+    OBJECTIVES,
+    asked_front,
+    asked_limit,
+    asked_where,
+    chosen_batches,
+    read_study,
+    refuse_impossible,
+    refuse_impossible_size,
+)
 
 if TYPE_CHECKING:
     from megasolve.solver import Result, State
@@ -75,6 +84,7 @@ MOST_ROWS = 10_000
     "--time-limit",
     type=click.FloatRange(0, min_open=True),
     metavar="S",
+    callback=asked_limit,
     help="Search each batch for at most S seconds, and say what is proven by then.",
 )
 @click.option("--variants", "show_variants", is_flag=True, help="Show every choice of entries of the candidates; JSON always holds all.")
@@ -114,8 +124,10 @@ def solve(
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
     refuse_input(output, files_of(study))
     batches = chosen_batches(study.spec.value, batch)
-    for one in (*objective, *pareto):
+    for one in objective:
         refuse_impossible(study.spec.value, one)
+    for one in pareto:
+        refuse_impossible(study.spec.value, one, "--pareto")
     refuse_impossible_size(study, whole=show_all)
     from megasolve.simulate import Ablation, Objective
     from megasolve.solver import Effort

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 from collections.abc import Sequence
@@ -111,13 +112,13 @@ def _listed(spec: Spec) -> str:
     return ", ".join(map(str, spec.batches))
 
 
-def refuse_impossible(spec: Spec, objective: str | None) -> None:
-    """Refuse an objective that is no time of this spec."""
+def refuse_impossible(spec: Spec, objective: str | None, option: str = "--objective") -> None:
+    """Refuse an objective, said with *option*, that is no time of this spec."""
     needed = {"producer_step": "producer", "chunk_interval": "consumer"}.get(objective or "")
     if needed and not any(group.role == needed for group in spec.groups):
-        raise click.UsageError(f"--objective {objective} needs a {needed} group, which the spec has not")
+        raise click.UsageError(f"{option} {objective} needs a {needed} group, which the spec has not")
     if objective == "chunk_interval" and (spec.stream is None or spec.stream.next_chunk is None):
-        raise click.UsageError("--objective chunk_interval needs stream.next_chunk, the frames of a later chunk, which the spec has not")
+        raise click.UsageError(f"{option} {objective} needs stream.next_chunk, the frames of a later chunk, which the spec has not")
 
 
 def asked_where(study: Study, words: Sequence[str]) -> list[Where]:
@@ -128,6 +129,13 @@ def asked_where(study: Study, words: Sequence[str]) -> list[Where]:
         return [stated_where(study, one) for one in words]
     except UnusableWhere as unusable:
         raise click.UsageError(str(unusable)) from None
+
+
+def asked_limit(_context: click.Context, _parameter: click.Parameter, seconds: float | None) -> float | None:
+    """Return the seconds that are asked for; NaN, which no comparison with a range keeps out, is no time."""
+    if seconds is not None and math.isnan(seconds):
+        raise click.BadParameter(f"{seconds} is not in the range x>0.")
+    return seconds
 
 
 def asked_front(_context: click.Context, _parameter: click.Parameter, words: str | None) -> tuple[str, ...]:
