@@ -11,7 +11,7 @@ from ...model.contract import Backend, Contract
 from ...model.findings import Fault
 from ...model.rules import Rule, rule
 from ..subjects import CONTRACT
-from .wording import listed, range_faults, repeats
+from .wording import listed, range_faults, repeated, repeats
 
 _BUDGET_KEYS = ("budgets_ctas", "budgets_clusters")
 
@@ -138,11 +138,7 @@ def policies_unclear(contract: Contract) -> Iterator[Fault]:
             policies_unclear, ("policies",), "no policy is supported; name serial, fixed or dynamic, or remove the key for all three"
         )
     for index, first in repeats(policies):
-        yield Fault(
-            policies_unclear,
-            ("policies", index),
-            f"'{policies[index]}' is number {first + 1} of the list already; remove one of the two",
-        )
+        yield Fault(policies_unclear, ("policies", index), repeated(f"'{policies[index]}'", first))
 
 
 @rule("CON-10", "tensor-repeated", "Each tensor is listed once.", on=CONTRACT)
@@ -153,11 +149,7 @@ def tensor_repeated(contract: Contract) -> Iterator[Fault]:
     for key in ("on_chip", "forwarded"):
         tensors = getattr(contract.storage, key)
         for index, first in repeats(tensors):
-            yield Fault(
-                tensor_repeated,
-                ("storage", key, index),
-                f"'{tensors[index]}' is number {first + 1} of {key} already; remove one of the two",
-            )
+            yield Fault(tensor_repeated, ("storage", key, index), repeated(f"'{tensors[index]}'", first, among=key))
 
 
 @rule("CON-11", "source-absolute", "A source file is named relative to its contract.", on=CONTRACT)
@@ -186,8 +178,7 @@ def loops_unclear(contract: Contract) -> Iterator[Fault]:
         message = "loops_on_device beside loops_over, which says it all; remove it"
         yield Fault(loops_unclear, ("loops_on_device",), message, at_key=True)
     for index, first in repeats(over):
-        message = f"'{over[index]}' is number {first + 1} of the list already; remove one of the two"
-        yield Fault(loops_unclear, ("loops_over", index), message)
+        yield Fault(loops_unclear, ("loops_over", index), repeated(f"'{over[index]}'", first))
 
 
 def _misplaced(contract: Contract, rule: Rule, keys: tuple[str, ...], owner: Backend) -> Iterator[Fault]:

@@ -11,7 +11,7 @@ from ...model.rules import rule
 from ...model.spec import Constraints, Spec
 from ..mentions import unknown_mentions
 from ..subjects import SPEC, STUDY, Placed
-from .wording import repeats
+from .wording import repeated, repeats
 
 _KEYS = ("conventional", "entries", "together", "apart", "requires", "excludes")
 
@@ -62,5 +62,4 @@ def _required_and_excluded(said: Constraints) -> Iterator[Fault]:
 def objective_repeated(spec: Spec) -> Iterator[Fault]:
     """What decided before cannot decide again."""
     for index, first in repeats(spec.objectives):
-        message = f"'{spec.objectives[index]}' is number {first + 1} of the list already; remove one of the two"
-        yield Fault(objective_repeated, ("objective", index), message)
+        yield Fault(objective_repeated, ("objective", index), repeated(f"'{spec.objectives[index]}'", first))

@@ -17,7 +17,7 @@ from ...model.wording import KeyPath, shown
 from ...operators.symbols import symbols_of
 from ..subjects import CONTRACT, SPEC, STUDY, Placed
 from .operator_paths import dependencies_of, extents_of, operators_of
-from .wording import listed, repeats
+from .wording import listed, repeated, repeats
 
 
 @rule("OPR-01", "expression-unreadable", "A size is a whole number, or a whole-number expression over symbols.", on=CONTRACT)
@@ -88,9 +88,7 @@ def tile_keys(contract: Contract) -> Iterator[Fault]:
                     message = f"kind {operator.kind} is not cut along '{key}'{nearest(key, keys)}"
                     yield Fault(tile_keys, (*path, "tile", index, key), message, at_key=True)
         for index, first in repeats([tuple(sorted(geometry.items())) for geometry in operator.tile]):
-            yield Fault(
-                tile_keys, (*path, "tile", index), f"this geometry is number {first + 1} of the list already; remove one of the two"
-            )
+            yield Fault(tile_keys, (*path, "tile", index), repeated("this geometry", first))
 
 
 @rule("OPR-06", "operator-repeated", "Operator names are unique in a program.", on=CONTRACT)
@@ -168,8 +166,8 @@ def time_unclear(contract: Contract) -> Iterator[Fault]:
                 yield Fault(time_unclear, path, message)
             if not isinstance(operator, OpaqueOperator):
                 for index, first in repeats([time.registers for time in operator.compute_at]):
-                    message = f"the time at {operator.compute_at[index].registers} registers is number {first + 1} of the list already"
-                    yield Fault(time_unclear, (*path, "compute_at", index), f"{message}; remove one of the two")
+                    value = f"the time at {operator.compute_at[index].registers} registers"
+                    yield Fault(time_unclear, (*path, "compute_at", index), repeated(value, first))
 
 
 @rule("OPR-12", "forwarded-outside", "A forwarded tensor is produced and read by tiles of one program.", on=CONTRACT)

@@ -11,7 +11,7 @@ from ...model.findings import Fault
 from ...model.rules import rule
 from ...model.spec import GroupRole, Spec
 from ..subjects import SPEC
-from .wording import listed, range_faults, repeats
+from .wording import listed, range_faults, repeated, repeats
 
 _ROLES: tuple[GroupRole, ...] = ("admission", "producer", "consumer")
 
@@ -61,11 +61,7 @@ def nothing_to_consume(spec: Spec) -> Iterator[Fault]:
 def batch_repeated(spec: Spec) -> Iterator[Fault]:
     """A batch stands for one ranking; the order of batches is free."""
     for index, first in repeats(spec.batches):
-        yield Fault(
-            batch_repeated,
-            ("batches", index),
-            f"batch {spec.batches[index]} is number {first + 1} of the list already; remove one of the two",
-        )
+        yield Fault(batch_repeated, ("batches", index), repeated(f"batch {spec.batches[index]}", first))
 
 
 @rule("SPC-05", "pair-repeated", "Each budget pair is declared once.", on=SPEC)
@@ -92,11 +88,7 @@ def pair_without_split(spec: Spec) -> Iterator[Fault]:
 def policy_repeated(spec: Spec) -> Iterator[Fault]:
     """A policy is allowed or not."""
     for index, first in repeats(spec.policies):
-        yield Fault(
-            policy_repeated,
-            ("policies", index),
-            f"'{spec.policies[index]}' is number {first + 1} of the list already; remove one of the two",
-        )
+        yield Fault(policy_repeated, ("policies", index), repeated(f"'{spec.policies[index]}'", first))
 
 
 @rule("SPC-08", "policy-without-split", "A split policy needs a producer and a consumer.", on=SPEC)

@@ -29,6 +29,11 @@ def repeats(values: Sequence[object]) -> Iterator[tuple[int, int]]:
         first.setdefault(value, index)
 
 
+def repeated(value: str, first: int, among: str = "the list") -> str:
+    """Return that *value* stands in a list again, of which the entry with index *first* is it already, and the repair."""
+    return f"{value} is number {first + 1} of {among} already; remove one of the two"
+
+
 def microseconds(duration_ps: int) -> str:
     """Return an exact time in microseconds, digits grouped: 2500000 ps is `2.5 µs`."""
     return f"{Decimal(duration_ps).scaleb(-6).normalize():,f} µs"
