@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shlex
 import shutil
@@ -14,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import CHECKOUT, environment, megasolve
+from tests.support.command import CHECKOUT, environment, megasolve, powerless_megasolve
+from tests.support.toolchain import needs_permissions
 
 SPEC = "specs/worked_example.yaml"
 LONG = 300 * "A"
@@ -124,16 +124,7 @@ def test_a_current_folder_that_is_gone_is_said_in_one_line(tmp_path: Path) -> No
     assert b"the current folder cannot be used" in done.stderr
 
 
-UNSEARCHABLE = """
-import ctypes, os, sys
-from megasolve.cli.app import program
-if os.geteuid() == 0:
-    # Root may search every folder, unless it gives up its capabilities: version 3, this process, none.
-    ctypes.CDLL(None).capset((ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)())
-program.main(sys.argv[1:])
-"""
-
-
+@needs_permissions
 @pytest.mark.parametrize(
     "words",
     [
@@ -151,14 +142,12 @@ program.main(sys.argv[1:])
     ids=" ".join,
 )
 def test_a_folder_that_may_not_be_searched_ends_with_a_documented_code(words: tuple[str, ...], tmp_path: Path) -> None:
-    if os.geteuid() == 0 and sys.platform != "linux":
-        pytest.skip("root may search every folder")
     (tmp_path / "closed").mkdir(mode=0o700)
     (tmp_path / "closed/x.yaml").write_text("megasolve: spec/v1\n")
     (tmp_path / "device.yaml").write_text("megasolve: spec/v1\nname: x\ndevice: closed/device.yaml\n")
     (tmp_path / "trace.json").write_text("{}")
     (tmp_path / "closed").chmod(0)
-    done = subprocess.run([sys.executable, "-c", UNSEARCHABLE, *words], check=False, capture_output=True, env=environment(), cwd=tmp_path)
+    done = powerless_megasolve(*words, cwd=tmp_path)
     (tmp_path / "closed").chmod(0o700)
     assert done.returncode in ({1} if words == ("check", "device.yaml") else {2}), done.stderr
     assert b"Traceback" not in done.stderr

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import CHECKOUT, environment, megasolve_process
+from tests.support.command import CHECKOUT, environment, megasolve_process, powerless_megasolve
+from tests.support.toolchain import needs_permissions
 
 SPEC = "specs/worked_example.yaml"
 
@@ -62,12 +63,12 @@ def test_rubbish_gives_an_exit_code_and_no_traceback(name: str, tmp_path: Path) 
         assert told
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+@needs_permissions
 def test_a_file_without_permission_is_unreadable(tmp_path: Path) -> None:
     path = tmp_path / "secret.yaml"
     path.write_text("megasolve: spec/v1\n")
     path.chmod(0)
-    done = megasolve_process("solve", str(path))
+    done = powerless_megasolve("solve", str(path))
     assert (done.returncode, done.stderr) == (2, f"Error: {path}: no permission to read it\n".encode())
 
 

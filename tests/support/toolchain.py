@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from importlib.util import find_spec
 
 import pytest
@@ -11,6 +12,9 @@ from megasolve.gpu.standin.host_build import host_compiler
 
 _IS_CI = "MEGASOLVE_CI" in os.environ
 _HAS_BINDINGS = find_spec("cuda") is not None
+
+# Where root runs the tests, processes that are to meet a permission give up its capabilities, which only Linux has.
+needs_permissions = pytest.mark.skipif(os.geteuid() == 0 and sys.platform != "linux", reason="root may read and search everything")
 
 needs_host_compiler = pytest.mark.skipif(host_compiler() is None and not _IS_CI, reason="needs a C++ compiler (g++, or CXX), on Linux")
 
