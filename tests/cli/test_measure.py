@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import re
@@ -23,18 +22,10 @@ from tests.support.command import CHECKOUT, environment, megasolve, megasolve_pr
 from tests.support.kernels.streamlet import SPEC
 from tests.support.standin.measuring import lines_of, write_small
 from tests.support.standin.probes import shipped_device
-from tests.support.toolchain import needs_host_compiler
+from tests.support.toolchain import needs_host_compiler, needs_no_driver
 
 ON_CPU = ("--backend", "cpu", "--samples", "2", "--warmup", "1")
 RECORDS = "records: [small/records/cpu.jsonl]"
-
-
-def has_driver() -> bool:
-    try:
-        ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return False
-    return True
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +55,7 @@ def told(*words: str) -> dict[str, Any]:
     return facts
 
 
-@pytest.mark.skipif(has_driver(), reason="this machine has a driver")
+@needs_no_driver
 def test_without_a_gpu_one_line_says_what_is_missing_and_how_to_get_it_at_once() -> None:
     start = time.monotonic()
     result = megasolve_process("measure", str(SPEC))

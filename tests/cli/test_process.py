@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import CHECKOUT, environment, megasolve_process, powerless_megasolve
-from tests.support.toolchain import needs_permissions
+from tests.support.toolchain import needs_full_device, needs_permissions
 
 SPEC = "specs/worked_example.yaml"
 
@@ -88,11 +88,9 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     assert process.returncode == 0
 
 
+@needs_full_device
 def test_a_full_device_is_said_in_one_line() -> None:
-    full = Path("/dev/full")
-    if not full.exists():
-        pytest.skip("there is no /dev/full here")
-    with full.open("wb") as stream:
+    with Path("/dev/full").open("wb") as stream:
         command = [sys.executable, "-m", "megasolve.cli", SPEC]
         done = subprocess.run(command, check=False, stdout=stream, stderr=subprocess.PIPE, env=environment(), cwd=CHECKOUT)
     assert (done.returncode, done.stderr) == (2, b"Error: cannot write the result: No space left on device\n")

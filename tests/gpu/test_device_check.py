@@ -13,7 +13,7 @@ import pytest
 from megasolve.contracts import Severity, check_paths
 from tests.support.command import CHECKOUT
 from tests.support.disk.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, write_small_spec
-from tests.support.toolchain import needs_stand_in
+from tests.support.toolchain import needs_no_driver, needs_stand_in
 
 SCRIPT = CHECKOUT / "gpu" / "device_check.sh"
 SPLIT = f"{PRODUCER_CTAS}/{CONSUMER_CTAS}"
@@ -57,7 +57,7 @@ def test_a_dry_run_prints_every_command_and_runs_none(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["versions.txt"]
 
 
-@pytest.mark.skipif(shutil.which("nvidia-smi") is not None, reason="there may be a GPU here")
+@needs_no_driver
 def test_without_a_gpu_it_stops_and_says_what_is_missing(tmp_path: Path) -> None:
     stopped = device_check(str(tmp_path))
     assert stopped.returncode == 1

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,20 @@ from megasolve.gpu.standin.host_build import host_compiler
 
 _IS_CI = "MEGASOLVE_CI" in os.environ
 _HAS_BINDINGS = find_spec("cuda") is not None
+
+
+def _has_driver() -> bool:
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    return True
+
+
+# What is said without a driver is tested wherever there is none, as in CI.
+needs_no_driver = pytest.mark.skipif(_has_driver(), reason="this machine has a driver")
+
+needs_full_device = pytest.mark.skipif(not Path("/dev/full").exists() and not _IS_CI, reason="needs /dev/full")
 
 # Where root runs the tests, processes that are to meet a permission give up its capabilities, which only Linux has.
 needs_permissions = pytest.mark.skipif(os.geteuid() == 0 and sys.platform != "linux", reason="root may read and search everything")

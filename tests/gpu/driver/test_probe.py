@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import ctypes
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -11,23 +10,15 @@ import pytest
 from megasolve.gpu.driver import Context, NoGpu, differences, gpu_state, probe, serialized_by
 from megasolve.gpu.standin.driver_double import StandIn
 from tests.support.standin.probes import shipped_device
-from tests.support.toolchain import needs_bindings, needs_stand_in
+from tests.support.toolchain import needs_bindings, needs_no_driver, needs_stand_in
 
 
 def played(**changes: Any) -> StandIn:
     return StandIn(shipped_device("h200"), **changes)
 
 
-def has_driver() -> bool:
-    try:
-        ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return False
-    return True
-
-
 @needs_bindings
-@pytest.mark.skipif(has_driver(), reason="this machine has a driver")
+@needs_no_driver
 def test_without_a_driver_one_line_says_what_is_missing_and_nothing_waits() -> None:
     start = time.monotonic()
     with pytest.raises(NoGpu) as caught:
@@ -38,7 +29,7 @@ def test_without_a_driver_one_line_says_what_is_missing_and_nothing_waits() -> N
 
 
 @needs_bindings
-@pytest.mark.skipif(has_driver(), reason="this machine has a driver")
+@needs_no_driver
 def test_without_a_driver_a_context_says_so_too() -> None:
     with pytest.raises(NoGpu, match="no NVIDIA driver"):
         Context()
