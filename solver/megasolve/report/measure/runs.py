@@ -8,7 +8,7 @@ from megasolve.contracts.measuring.runs import ExcludedRun, MeasuredRuns, PairSi
 
 from ..text.numbers import counted
 from ..text.paint import PLAIN, Paint
-from ..text.tables import Column, aligned, one_line
+from ..text.tables import Column, one_line, titled
 
 _RUNS = (
     *(Column("batch", is_number=True), Column("candidate (cover@policy)"), Column("time (µs)", is_number=True), Column("95 % (µs)")),
@@ -25,8 +25,8 @@ def runs_text(found: MeasuredRuns, notes: Sequence[str], *, paint: Paint = PLAIN
     """Return the candidates by batch, the fastest first, then the co-runs, then what did not qualify, and what to know beside."""
     runs, co_runs = found.compositions, found.co_runs
     lines = [
-        *_table(_RUNS, list(_timed(runs)), paint),
-        *_table(_CO_RUNS, [[str(one.batch), *_side(one.producer), *_side(one.consumer)] for one in co_runs if one.because is None], paint),
+        *titled(_RUNS, list(_timed(runs)), paint),
+        *titled(_CO_RUNS, [[str(one.batch), *_side(one.producer), *_side(one.consumer)] for one in co_runs if one.because is None], paint),
         *(paint.red(one_line(line)) for line in _failures(runs, co_runs)),
         *(one_line(line) for line in _notes(runs, co_runs)),
         *map(_excluded, found.excluded),
@@ -47,13 +47,6 @@ def launches_text(found: PlannedRuns, notes: Sequence[str], *, paint: Paint = PL
 
 def _excluded(one: ExcludedRun) -> str:
     return one_line(f"not run: {one.candidate}, batch {one.batch}: {one.because}")
-
-
-def _table(columns: Sequence[Column], rows: Sequence[list[str]], paint: Paint) -> list[str]:
-    if not rows:
-        return []
-    titles, *others = aligned(columns, rows)
-    return [paint.bold(titles), *others, ""]
 
 
 def _timed(runs: Sequence[TimedComposition]) -> Iterator[list[str]]:

@@ -20,7 +20,7 @@ from megasolve.contracts.measuring.times import (
 
 from ..text.numbers import counted, percent
 from ..text.paint import PLAIN, Paint
-from ..text.tables import Column, aligned, one_line
+from ..text.tables import Column, one_line, titled
 
 _LOG_LINES = 12
 _BLOCKS = (Column("what"), *(Column(title, is_number=True) for title in ("batch", "times", "launches", "seconds")))
@@ -34,7 +34,7 @@ _TIMES = (
 def measurement_text(found: MeasuredTimes, notes: Sequence[str], *, paint: Paint = PLAIN) -> str:
     """Return the times that were written, then what was not, what launches cost, and what is to be known beside."""
     lines = [
-        *_table(_TIMES, list(map(_time, found.written)), paint),
+        *titled(_TIMES, list(map(_time, found.written)), paint),
         *_shortest(found.written),
         *(one_line(_whole_call(one)) for one in found.whole_calls),
         *(paint.red(one_line(_not_accepted(one))) for one in found.not_accepted),
@@ -56,14 +56,7 @@ def plan_text(found: PlannedTimes, notes: Sequence[str], *, paint: Paint = PLAIN
     seconds = sum(one.seconds for one in blocks) / found.workers
     beside = f", {found.workers} blocks at a time" if found.workers > 1 else ""
     total = f"{counted(found.tried, 'time')}, {sum(one.launches for one in blocks):,} launches, about {_duration(seconds)}{beside}"
-    return _text([*_table(_BLOCKS, rows, paint), total, f"estimated: {found.estimated}", *map(one_line, notes)])
-
-
-def _table(columns: Sequence[Column], rows: Sequence[list[str]], paint: Paint) -> list[str]:
-    if not rows:
-        return []
-    titles, *others = aligned(columns, rows)
-    return [paint.bold(titles), *others, ""]
+    return _text([*titled(_BLOCKS, rows, paint), total, f"estimated: {found.estimated}", *map(one_line, notes)])
 
 
 def _time(one: AcceptedTime) -> list[str]:

@@ -26,6 +26,14 @@ def aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]], paint: Pai
     return [_line(columns, widths, titles), *(paint.bold(line) if index in bold else line for index, line in enumerate(lines))]
 
 
+def titled(columns: Sequence[Column], rows: Sequence[Sequence[str]], paint: Paint) -> list[str]:
+    """Return the lines of a table whose titles are bold and that an empty line ends; none where it has no rows."""
+    if not rows:
+        return []
+    titles, *others = aligned(columns, rows)
+    return [paint.bold(titles), *others, ""]
+
+
 def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]) -> str:
     cases = zip(columns, widths, cells, strict=True)
     padded = (cell.rjust(width) if column.is_number else cell.ljust(width) for column, width, cell in cases)
