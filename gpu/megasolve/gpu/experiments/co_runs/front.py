@@ -13,7 +13,7 @@ from megasolve.contracts.measuring.wishes import MeasuringWishes
 from ...harness.counts import counts_of
 from ...harness.files.measured_file import MeasuredFile
 from ...harness.overlap import require_overlap
-from ..compositions.front import place_of
+from ...harness.places.places import find_place
 from ..compositions.run_facts import timed_pair
 from .measuring import CoRunner
 from .wanted import co_runs
@@ -50,7 +50,7 @@ def measured_co_runs(
     """
     require_overlap()
     wanted = [one for producer_ctas, consumer_ctas in splits for one in co_runs(study, producer_ctas, consumer_ctas, entries)]
-    place, counts = place_of(study, on_cpu=wishes.on_cpu), replace(counts_of(wishes), rotations=1)
+    place, counts = find_place(study, on_cpu=wishes.on_cpu), replace(counts_of(wishes), rotations=1)
     runner = CoRunner(study, place, counts, counts.samples, secrets.randbelow(2**31), tool, wishes.device)
     told: list[TimedPair] = []
     with MeasuredFile(wishes.target, fake=wishes.on_cpu) as target:

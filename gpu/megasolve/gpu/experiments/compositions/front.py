@@ -11,10 +11,9 @@ from megasolve.contracts.measuring.runs import PlannedComposition, TimedComposit
 from megasolve.contracts.measuring.wishes import MeasuringWishes
 from megasolve.simulate.plan.runnable import RunnableCandidate
 
-from ...driver import EXPERIMENT_ENVIRONMENT, probe
 from ...harness.counts import counts_of
 from ...harness.files.measured_file import MeasuredFile
-from ...harness.places.places import OnCpu, OnGpu, find_gpu, find_stand_in
+from ...harness.places.places import find_place
 from .launch_plan import launch_plan
 from .measuring import CompositionRunner
 from .run_facts import timed_composition
@@ -48,7 +47,7 @@ def measured_compositions(
     OSError
         The target cannot be written; what it holds stays.
     """
-    place, counts, seed = place_of(study, on_cpu=wishes.on_cpu), counts_of(wishes), secrets.randbelow(2**31)
+    place, counts, seed = find_place(study, on_cpu=wishes.on_cpu), counts_of(wishes), secrets.randbelow(2**31)
     runner = CompositionRunner(study, place, replace(counts, rotations=1), counts.samples, seed, tool, wishes.device)
     told: list[TimedComposition] = []
     with MeasuredFile(wishes.target, fake=wishes.on_cpu) as target:
@@ -71,11 +70,6 @@ def planned_compositions(study: Study, candidates: Mapping[int, Sequence[Runnabl
         for batch, asked in candidates.items()
         for candidate in asked
     )
-
-
-def place_of(study: Study, *, on_cpu: bool) -> OnGpu | OnCpu:
-    """Return where runs take place: on the GPU that the spec plans for, or on its stand-in."""
-    return find_stand_in(study) if on_cpu else find_gpu(study, probe(EXPERIMENT_ENVIRONMENT).devices)
 
 
 def _kept(target: MeasuredFile, run: MeasuredRun) -> TimedComposition:

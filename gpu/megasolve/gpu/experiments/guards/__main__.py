@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from megasolve.contracts import MegasolveError, Study, load_spec
 
 from ...driver import EXPERIMENT_ENVIRONMENT, NoGpu, probe
-from ..compositions.front import place_of
+from ...harness.places.places import find_place
 from .trying import tried_json, tried_text, try_guards
 
 _HELD, _NOT_HELD, _NOTHING = 0, 1, 2
@@ -27,7 +27,7 @@ def main(words: Sequence[str] | None = None) -> int:
             sys.stdout.write(f"{_device_here(load_spec(asked.spec, root=asked.root))}\n")
             return _HELD
         study = load_spec(asked.spec, asked.device, root=asked.root)
-        tried = try_guards(study, place_of(study, on_cpu=asked.backend == "cpu"), asked.entry, asked.device)
+        tried = try_guards(study, find_place(study, on_cpu=asked.backend == "cpu"), asked.entry, asked.device)
     except MegasolveError as error:
         sys.stderr.write(f"guards: {error}\n")
         return _NOTHING

@@ -11,9 +11,8 @@ from megasolve.contracts.measuring.wishes import MeasuringWishes
 from megasolve.simulate.plan.wanted import WantedTime
 
 from ...compile.compiler import compiler_version
-from ...driver import EXPERIMENT_ENVIRONMENT, probe
 from ...harness.counts import counts_of
-from ...harness.places.places import OnCpu, OnGpu, find_gpu, find_stand_in
+from ...harness.places.places import OnCpu, find_place
 from ...harness.wanted import smallest_budgets
 from ...workloads.named import workloads_of
 from .estimate import estimates
@@ -41,7 +40,7 @@ def require(study: Study, *, on_cpu: bool | None) -> None:
         workload.require(study, study.spec.value.batches[0])
     if on_cpu is not None:
         compiler_version()
-        _place(study, on_cpu=on_cpu)
+        find_place(study, on_cpu=on_cpu)
 
 
 def planned(study: Study, wanted: Sequence[WantedTime], wishes: MeasuringWishes) -> PlannedTimes:
@@ -76,7 +75,7 @@ def measured(
     OSError
         The target cannot be written; what it holds stays.
     """
-    place = _place(study, on_cpu=wishes.on_cpu)
+    place = find_place(study, on_cpu=wishes.on_cpu)
     # Inputs are fresh in every run: what a kernel got right once it may get wrong with others.
     runner = Runner(study, place, counts_of(wishes), secrets.randbelow(2**31), wishes.device)
     with RecordFile(wishes.target) as target:
@@ -84,10 +83,6 @@ def measured(
         found = _blocks(study, wanted, wishes, target.records)
         report = measure(runner, found, target, tool=tool, progress=progress)
     return measured_times(study, wishes, sum(len(block.wanted) for block in found), report)
-
-
-def _place(study: Study, *, on_cpu: bool) -> OnGpu | OnCpu:
-    return find_stand_in(study) if on_cpu else find_gpu(study, probe(EXPERIMENT_ENVIRONMENT).devices)
 
 
 def _blocks(study: Study, wanted: Sequence[WantedTime], wishes: MeasuringWishes, records: Sequence[Record]) -> tuple[TimesBlock, ...]:

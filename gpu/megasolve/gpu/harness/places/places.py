@@ -15,7 +15,7 @@ from megasolve.contracts import Contract, Device, Study
 
 from ...compile.code import KernelCode
 from ...compile.compiler import Cubin
-from ...driver import EXPERIMENT_ENVIRONMENT, DeviceFacts, differences, serialized_by
+from ...driver import EXPERIMENT_ENVIRONMENT, DeviceFacts, differences, probe
 from ...errors import GpuError
 from ...standin.cpu_twin import cpu_twin
 from ...standin.driver_double import StandIn
@@ -23,6 +23,7 @@ from ...standin.host_build import HostCompilerMissing, host_compiler
 from ...workloads.named import workload_of
 from ..acceptance import DEVICE_LIMITS, STAND_IN_LIMITS, Limits
 from ..counts import ON_CPU, ON_GPU, Counts
+from ..overlap import require_overlap
 from .probes import PROBE_THREADS, probes, wide_probes
 
 
@@ -125,6 +126,17 @@ class OnCpu:
                 yield _kept(folder, other.compiled(capability)), library.result()
 
 
+def find_place(study: Study, *, on_cpu: bool) -> OnGpu | OnCpu:
+    """Return where experiments run: on the GPU that the spec plans for, or on its stand-in.
+
+    Raises
+    ------
+    GpuError
+        There is no driver, or another GPU, or no compiler for the stand-in.
+    """
+    return find_stand_in(study) if on_cpu else find_gpu(study, probe(EXPERIMENT_ENVIRONMENT).devices)
+
+
 def find_gpu(study: Study, devices: Sequence[DeviceFacts]) -> OnGpu:
     """Return the first of *devices* that is the one that *study* plans for.
 
@@ -135,8 +147,7 @@ def find_gpu(study: Study, devices: Sequence[DeviceFacts]) -> OnGpu:
     GpuError
         Something around this process holds every launch up, so that samples would time the host.
     """
-    if because := serialized_by(os.environ):
-        raise GpuError(because)
+    require_overlap()
     declared = study.device.value
     differing = [(facts, _strange(facts, declared)) for facts in devices]
     for facts, strange in differing:
