@@ -6,8 +6,8 @@ import pytest
 
 from megasolve.contracts import Spec, StreamSchedule
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.programs.group_calls import Call, dependencies, last_step, serial_calls, split_streams
-from tests.support.kernels.streamlet import shipped
+from megasolve.gpu.programs.group_calls import Call, dependencies, last_step, serial_calls
+from tests.support.kernels.streamlet import shipped, split_streams
 
 SPEC = shipped().spec.value
 

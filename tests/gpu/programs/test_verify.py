@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from megasolve.gpu.programs.group_calls import serial_calls, split_streams
+from megasolve.gpu.programs.group_calls import serial_calls
 from megasolve.gpu.programs.instructions import InstructionProgram
 from megasolve.gpu.programs.operation import Operation
 from megasolve.gpu.programs.operations import OPERATIONS
 from megasolve.gpu.programs.ordering import ancestors
 from megasolve.gpu.programs.verify import ProgramFault, ProgramGrid, faults
 from tests.support.kernels.bare_programs import BARE_LAYOUT, bare, barrier_program, finishes, one_cta_each, program_of
-from tests.support.kernels.streamlet import compiled, shipped, small, with_instruction
+from tests.support.kernels.streamlet import compiled, shipped, small, split_streams, with_instruction
 
 CALLS = serial_calls(small().spec.value)
 MODEL, PROGRAM = compiled(small(), "P_B_L_C", 3, CALLS)

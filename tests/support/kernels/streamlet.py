@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from megasolve.contracts import Contract, Study, load_spec
+from megasolve.contracts import Contract, Spec, Study, load_spec
 from megasolve.gpu.programs.arenas import Arenas
 from megasolve.gpu.programs.executions import tile_programs
-from megasolve.gpu.programs.group_calls import Call, Streams
+from megasolve.gpu.programs.group_calls import Call, Streams, serial_calls
 from megasolve.gpu.programs.instructions import InstructionProgram, encoded
 from megasolve.gpu.programs.operations import OPERATIONS, entry_shared_bytes, shared_bytes
 from megasolve.gpu.standin.cpu import Argument, CpuDevice, CpuOutcome
@@ -77,6 +77,13 @@ def compiled(study: Study, entry: str, batch: int, streams: Streams | Sequence[C
     model = model_of(spec, batch)
     asked = streams if isinstance(streams, Streams) else Streams(tuple(streams))
     return model, compile_program(model, spec, tile_programs(study, entry_of(study, entry), batch), asked)
+
+
+def split_streams(spec: Spec) -> Streams:
+    """Return the calls up to the first publication as a fixed split runs them: admission on all CTAs, producers on X, consumers on Y."""
+    calls, roles = serial_calls(spec), {group.name: group.role for group in spec.groups}
+    common, x, y = (tuple(call for call in calls if roles[call.group] == role) for role in ("admission", "producer", "consumer"))
+    return Streams(common, x, y)
 
 
 def with_instruction(program: InstructionProgram, index: int, **changes: Any) -> InstructionProgram:

@@ -43,13 +43,6 @@ def serial_calls(spec: Spec, groups: Sequence[str] | None = None) -> tuple[Call,
     return tuple(call for call in calls if call.group in wanted)
 
 
-def split_streams(spec: Spec) -> Streams:
-    """Return the calls up to the first publication as a fixed split runs them: admission on all CTAs, producers on X, consumers on Y."""
-    calls, roles = serial_calls(spec), {group.name: group.role for group in spec.groups}
-    common, x, y = (tuple(call for call in calls if roles[call.group] == role) for role in ("admission", "producer", "consumer"))
-    return Streams(common, x, y)
-
-
 def dependencies(spec: Spec, call: Call) -> tuple[Call, ...]:
     """Return the calls that *call* waits for: the one before it of its own group, whose memory it takes over, and those of its edges.
 

@@ -10,7 +10,7 @@ import pytest
 
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.programs.executions import executions, tile_programs
-from megasolve.gpu.programs.group_calls import Call, Streams, serial_calls, split_streams
+from megasolve.gpu.programs.group_calls import Call, Streams, serial_calls
 from megasolve.gpu.programs.instructions import Instruction, InstructionProgram
 from megasolve.gpu.workloads.streamlet.conventional import conventional_contracts, launches_of
 from megasolve.gpu.workloads.streamlet.model import model_of
@@ -19,7 +19,7 @@ from megasolve.gpu.workloads.streamlet.trials import differences, largest_distan
 from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.tile import Tile
 from tests.support.judges.tile_interpreter import Stuck, run_launches, run_program
-from tests.support.kernels.streamlet import compiled, entry_of, shipped, small, with_instruction
+from tests.support.kernels.streamlet import compiled, entry_of, shipped, small, split_streams, with_instruction
 
 SPEC = small().spec.value
 WHOLE = serial_calls(SPEC)

@@ -9,7 +9,7 @@ import pytest
 
 from megasolve.contracts import Spec
 from megasolve.gpu.programs.arenas import Arenas
-from megasolve.gpu.programs.group_calls import Call, serial_calls, split_streams
+from megasolve.gpu.programs.group_calls import Call, serial_calls
 from megasolve.gpu.programs.verify import ProgramGrid, faults
 from megasolve.gpu.standin.cpu import CpuResult
 from megasolve.gpu.workloads.streamlet.conventional import launches_of
@@ -25,6 +25,7 @@ from tests.support.kernels.streamlet import (
     shipped,
     small,
     small_with,
+    split_streams,
 )
 from tests.support.toolchain import needs_host_compiler
 
