@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from megasolve.gpu.programs.operations import operations_mask
-from megasolve.gpu.standin.cpu import CpuResult
 from tests.support.kernels.host_build import persistent_kernel
 from tests.support.kernels.programs import COMMON, DONE, MULTIPLIED, NORMED, POOL_X, POOL_Y, ROWS, HandMadeProgram, layer
+from tests.support.standin.cpu_device import CpuResult
 from tests.support.toolchain import needs_host_compiler
 
 pytestmark = needs_host_compiler

@@ -10,9 +10,9 @@ import pytest
 
 from megasolve.gpu.compile.build import KernelBuild
 from megasolve.gpu.compile.code import KernelCode
-from megasolve.gpu.standin.cpu import CpuDevice
 from megasolve.gpu.standin.cpu_twin import cpu_twin
 from megasolve.gpu.standin.host_build import HostBuildFailed
+from tests.support.standin.cpu_device import CpuDevice
 from tests.support.toolchain import needs_host_compiler, needs_nvrtc
 
 pytestmark = needs_host_compiler

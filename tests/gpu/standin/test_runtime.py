@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.standin.cpu import Argument, CpuDevice, CpuOutcome, CpuResult
+from tests.support.standin.cpu_device import Argument, CpuDevice, CpuOutcome, CpuResult
 from tests.support.standin.probes import THREADS, probe_library, rules_library
 from tests.support.toolchain import needs_host_compiler
 

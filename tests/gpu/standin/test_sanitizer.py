@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.standin.cpu import CpuDevice
 from megasolve.gpu.standin.sanitizer import WatchedRun, run_watched
+from tests.support.standin.cpu_device import CpuDevice
 from tests.support.standin.probes import probe_library
 from tests.support.standin.stand_ins import value_of
 from tests.support.toolchain import needs_host_compiler

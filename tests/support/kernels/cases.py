@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from megasolve.gpu.programs.operations import OPERATIONS
 from megasolve.gpu.programs.operators.elementwise import FUNCTIONS
-from megasolve.gpu.standin.cpu import CpuDevice
 from tests.support.kernels.host_build import conventional_kernels
 from tests.support.kernels.operands import Floats, Operands, Tile, argument_words, cuts
+from tests.support.standin.cpu_device import CpuDevice
 
 ELEMENTWISE: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     "add": lambda a, b: a + b,

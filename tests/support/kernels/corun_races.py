@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from megasolve.gpu.compile.kernels_source import kernel_sources
 from megasolve.gpu.programs.operations import entry_shared_bytes
-from megasolve.gpu.standin.cpu import Argument, CpuDevice
 from megasolve.gpu.standin.host_build import build_kernels
 from tests.support.kernels.programs import COMMON, ONLY_OF_LAYER, layer
+from tests.support.standin.cpu_device import Argument, CpuDevice
 
 THREADS, ROUNDS, CTAS = 128, 2, (2, 1)
 Words: TypeAlias = npt.NDArray[Any]

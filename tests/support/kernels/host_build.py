@@ -6,8 +6,8 @@ import functools
 from pathlib import Path
 
 from megasolve.gpu.compile.kernels_source import kernel_sources
-from megasolve.gpu.standin.cpu import CpuDevice
 from megasolve.gpu.standin.host_build import build_kernels
+from tests.support.standin.cpu_device import CpuDevice
 
 
 def kernel_library(source: str, threads: int, *defines: str, sanitizer: bool = False) -> Path:

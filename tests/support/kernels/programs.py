@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from megasolve.gpu.programs.operations import OPERATIONS, entry_shared_bytes, operations_mask
 from megasolve.gpu.programs.operators.elementwise import FUNCTIONS
-from megasolve.gpu.standin.cpu import CpuDevice, CpuOutcome
 from tests.support.kernels.host_build import persistent_kernel
 from tests.support.kernels.operands import Operands, Tile, argument_words
+from tests.support.standin.cpu_device import CpuDevice, CpuOutcome
 
 COMMON, POOL_X, POOL_Y = range(3)
 NORMED, MULTIPLIED, DONE = range(3)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from megasolve.gpu.standin.cpu import CpuDevice
 from tests.support.kernels.cases import every_operation
 from tests.support.kernels.programs import COMMON, ROWS, layer
+from tests.support.standin.cpu_device import CpuDevice
 
 THREADS = 128
 

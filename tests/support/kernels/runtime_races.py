@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from megasolve.gpu.standin.cpu import CpuDevice
+from tests.support.standin.cpu_device import CpuDevice
 from tests.support.standin.probes import THREADS
 
 

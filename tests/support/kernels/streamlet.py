@@ -18,11 +18,11 @@ from megasolve.gpu.programs.executions import tile_programs
 from megasolve.gpu.programs.group_calls import Call, Streams, serial_calls
 from megasolve.gpu.programs.instructions import InstructionProgram, encoded
 from megasolve.gpu.programs.operations import OPERATIONS, entry_shared_bytes, shared_bytes
-from megasolve.gpu.standin.cpu import Argument, CpuDevice, CpuOutcome
 from megasolve.gpu.workloads.streamlet.conventional import KernelLaunch
 from megasolve.gpu.workloads.streamlet.model import Model, model_of
 from megasolve.gpu.workloads.streamlet.persistent import compile_program
 from tests.support.kernels.host_build import conventional_kernels, persistent_kernel
+from tests.support.standin.cpu_device import Argument, CpuDevice, CpuOutcome
 
 SPEC = Path(__file__).parents[3] / "specs" / "streamlet.yaml"
 SMALL = {

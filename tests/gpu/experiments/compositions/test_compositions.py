@@ -12,12 +12,12 @@ from megasolve.gpu.experiments.compositions.measuring import CompositionRunner
 from megasolve.gpu.experiments.compositions.orders import balanced_orders
 from megasolve.gpu.harness.files.measured_file import MeasuredFile
 from megasolve.gpu.programs.group_calls import serial_calls
-from megasolve.gpu.standin.cpu import CpuResult
 from megasolve.gpu.workloads.streamlet.trials import trial
 from tests.support.command import megasolve
 from tests.support.disk.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, SMS, write_small_spec
 from tests.support.kernels.streamlet import compiled, launch_pool_on_cpu, shared_words, small, split_streams
 from tests.support.planning.runnable import runnable
+from tests.support.standin.cpu_device import CpuResult
 from tests.support.standin.played_places import FEW, FaultyPlace
 from tests.support.toolchain import needs_host_compiler, needs_stand_in
 

@@ -11,7 +11,6 @@ from megasolve.contracts import Spec
 from megasolve.gpu.programs.arenas import Arenas
 from megasolve.gpu.programs.group_calls import Call, serial_calls
 from megasolve.gpu.programs.verify import ProgramGrid, faults
-from megasolve.gpu.standin.cpu import CpuResult
 from megasolve.gpu.workloads.streamlet.conventional import launches_of
 from megasolve.gpu.workloads.streamlet.model import model_of
 from megasolve.gpu.workloads.streamlet.trials import differences, largest_distance, trial
@@ -27,6 +26,7 @@ from tests.support.kernels.streamlet import (
     small_with,
     split_streams,
 )
+from tests.support.standin.cpu_device import CpuResult
 from tests.support.toolchain import needs_host_compiler
 
 pytestmark = needs_host_compiler

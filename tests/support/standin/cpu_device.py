@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import GpuError
+from megasolve.gpu.errors import GpuError
 
 # An array is passed as the address of its first element, None as a null pointer, a Python integer as 32 bits.
 Argument: TypeAlias = "npt.NDArray[Any] | int | ctypes.c_uint64 | ctypes.c_float | None"
