@@ -10,9 +10,10 @@ from megasolve.simulate.plan.runnable import RegionOfEntries
 
 from ...children.child import Finished, TimedOut, reason, run_in_child
 from ...harness.counts import Counts
+from ...harness.files.figures import exact_us
 from ...harness.places.places import MeasuringPlace, OnCpu
 from ..compositions.candidates import contracts_of
-from ..compositions.measured_runs import RunCircumstances, exact_us, measured_run, session_name
+from ..compositions.measured_runs import RunCircumstances, measured_run, session_name
 from ..times.running import DriverLost
 from .kernels import meeting_kernels
 from .request import CO_RUN_REQUEST, CO_RUN_RESULT, CoRunRequest, CoRunResult, SideTimes

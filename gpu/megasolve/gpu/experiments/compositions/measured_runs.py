@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 
 from megasolve.contracts import MeasuredComposition, MeasuredCoRun, MeasuredRun, Provenance, Spec
 from megasolve.simulate.plan.runnable import RunnableCandidate
 
 from ...compile.manifest import sources_sha256
 from ...driver import DeviceFacts
+from ...harness.files.figures import exact_us, relative
 from .request import CandidateFailure, CandidateTimes
 
 
@@ -98,13 +98,3 @@ def _provenance(about: RunCircumstances) -> Provenance:
         **({"fake": True} if about.fake else {}),
     }
     return Provenance.model_validate(values)
-
-
-def exact_us(us: float) -> Decimal:
-    """Return a time in whole picoseconds, as files state it."""
-    return Decimal(round(us * 1e6)).scaleb(-6)
-
-
-def relative(value: float) -> Decimal:
-    """Return a relative figure with three digits, at most 1."""
-    return Decimal(f"{min(value, 1.0):.3g}")

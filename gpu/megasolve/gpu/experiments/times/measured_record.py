@@ -10,6 +10,7 @@ from megasolve.contracts import PS_PER_SECOND, Device, Measurement, Provenance, 
 from megasolve.simulate.plan.wanted import WantedTime
 
 from ...harness.counts import Counts
+from ...harness.files.figures import decimal_us, exact_us, relative, whole_ps
 from ...harness.results import BlockResult, Timed
 from ...harness.statistics import SampleSummary, summarize
 
@@ -28,14 +29,14 @@ def measured_record(wanted: WantedTime, timed: Timed, result: BlockResult, *, co
     tool
         The name and version of this program.
     """
-    samples_ps = tuple(max(_ps(sample), _SHORTEST_PS) for sample in timed.samples.call_us)
+    samples_ps = tuple(max(whole_ps(sample), _SHORTEST_PS) for sample in timed.samples.call_us)
     median_ps = sorted(samples_ps)[(len(samples_ps) - 1) // 2]
     hbm_bytes, repeat = wanted.hbm_bytes, result.repeat_of(timed.experiment)
     is_possible = hbm_bytes is not None and -(-hbm_bytes * PS_PER_SECOND // device.hbm_peak_bytes_per_s) <= median_ps
     return Record.model_validate(
         {
             **wanted.key.record_fields,
-            "samples_us": tuple(map(_us, samples_ps)),
+            "samples_us": tuple(map(decimal_us, samples_ps)),
             **({"hbm_bytes": hbm_bytes} if is_possible else {}),
             "accuracy": accuracy(summarize(timed.samples.call_us), repeat.drift if repeat else 0.0),
             "provenance": _provenance(timed, result, counts, tool, has_bytes=is_possible),
@@ -72,11 +73,11 @@ def _measurement(timed: Timed, counts: Counts) -> Measurement:
         "cache": counts.cache,
         "warmups": samples.warmups,
         "calls_per_sample": samples.calls,
-        "raw_us": tuple(_us(max(_ps(raw), 1)) for raw in samples.raw_us),
-        "overhead_us": _us(_ps(samples.overhead_us)),
-        "interval_us": (_us(_ps(max(call.low, 0.0))), _us(_ps(max(call.high, 0.0)))),
-        "spread": _relative(summarize(samples.raw_us).spread),
-        "relative_l2": _relative(timed.relative_l2),
+        "raw_us": tuple(decimal_us(max(whole_ps(raw), 1)) for raw in samples.raw_us),
+        "overhead_us": exact_us(samples.overhead_us),
+        "interval_us": (exact_us(max(call.low, 0.0)), exact_us(max(call.high, 0.0))),
+        "spread": relative(summarize(samples.raw_us).spread),
+        "relative_l2": relative(timed.relative_l2),
         "launch": {
             "symbol": timed.symbol,
             "grid_ctas": launch.grid_ctas,
@@ -103,16 +104,3 @@ def _clocks(timed: Timed) -> Mapping[str, int]:
         "power_mw": after.power_mw,
     }
     return {name: value for name, value in known.items() if value is not None}
-
-
-def _ps(us: float) -> int:
-    return round(us * 1e6)
-
-
-def _us(ps: int) -> Decimal:
-    return Decimal(ps).scaleb(-6)
-
-
-def _relative(value: float) -> Decimal:
-    """Return a relative figure with three digits; one above 1 says no more than 1."""
-    return Decimal(f"{min(value, 1.0):.3g}")
