@@ -77,14 +77,20 @@ class ExcludedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedRuns:
-    """What would be launched. *measured* is the file that runs are added to."""
+class RunsOfSpec:
+    """Where runs take place, and the file that they are added to (*measured*)."""
 
     spec: str
     device: str
     backend: str
     fake: bool
     measured: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRuns(RunsOfSpec):
+    """What would be launched."""
+
     compositions: tuple[PlannedComposition, ...]
     co_runs: tuple[PlannedPair, ...]
     excluded: tuple[ExcludedRun, ...]
@@ -92,14 +98,9 @@ class PlannedRuns:
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredRuns:
-    """What became of every run. *measured* is the file that they were added to."""
+class MeasuredRuns(RunsOfSpec):
+    """What became of every run."""
 
-    spec: str
-    device: str
-    backend: str
-    fake: bool
-    measured: str
     compositions: tuple[TimedComposition, ...]
     co_runs: tuple[TimedPair, ...]
     excluded: tuple[ExcludedRun, ...]
