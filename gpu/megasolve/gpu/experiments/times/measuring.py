@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from megasolve.contracts import Key, Record, Study, keys_of
@@ -91,11 +92,12 @@ def unheld(study: Study, wanted: Sequence[WantedTime], records: Sequence[Record]
         for key in keys_of(record):
             sources[key].add(record.provenance.source_sha256)
 
-    def is_held(key: Key) -> bool:
-        contract = contracts[key.entry]
-        return key in sources and workload_of(study, contract).kernels(contract).sha256 in sources[key]
+    @cache
+    def source_of(entry: str) -> str:
+        contract = contracts[entry]
+        return workload_of(study, contract).kernels(contract).sha256
 
-    return tuple(one for one in wanted if not is_held(one.key))
+    return tuple(one for one in wanted if one.key not in sources or source_of(one.key.entry) not in sources[one.key])
 
 
 def refuse_mixture(target: RecordFile, *, fake: bool) -> None:
