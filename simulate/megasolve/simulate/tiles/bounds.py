@@ -11,7 +11,7 @@ from .machine import TileMachine
 from .paths import path_ps
 from .program import TileProgram
 from .tables.costs import transfer_ps
-from .tables.tables import tables_of
+from .tables.tables import TileTables, tables_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +29,21 @@ class LowerBounds:
 
 
 def lower_bounds(program: TileProgram, machine: TileMachine) -> LowerBounds:
-    """Return the lower bounds of *program* on *machine*.
+    """Return the lower bounds of *program* on *machine*."""
+    return bounds_of(tables_of(program, machine), queued_bytes(program))
+
+
+def bounds_of(tables: TileTables, moved_bytes: int) -> LowerBounds:
+    """Return the lower bounds of a program with these *tables*, which moves *moved_bytes* in all.
 
     A weight load that may be prefetched counts as hidden. The worker of a tile is held from its load to the end of its compute.
     """
-    tables = tables_of(program, machine)
+    machine = tables.machine
     lines = tables.costs.lines.tolist()
     alone_ps = [_alone_ps(line, machine) for line in lines]
     held_ps = sum(count * alone * line[at.WIDTH] for count, alone, line in zip(tables.costs.tiles, alone_ps, lines, strict=True))
     lasts_ps = [alone + _moved_ps(line, at.STORE_PS, machine) for alone, line in zip(alone_ps, lines, strict=True)]
-    bandwidth_ps = transfer_ps(queued_bytes(program), machine.bandwidth_bytes_per_s)
+    bandwidth_ps = transfer_ps(moved_bytes, machine.bandwidth_bytes_per_s)
     return LowerBounds(bandwidth_ps, path_ps(tables, lasts_ps), -(-held_ps // machine.workers))
 
 

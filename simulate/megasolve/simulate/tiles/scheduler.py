@@ -43,7 +43,11 @@ def schedule_tiles(program: TileProgram, machine: TileMachine, *, fold: bool = T
     ValueError
         If a tile names a counter that does not stand where it looks for it, or the machine has no worker or no bandwidth.
     """
-    tables = tables_of(program, machine)
+    return schedule_tables(tables_of(program, machine), fold=fold, trace=trace)
+
+
+def schedule_tables(tables: TileTables, *, fold: bool = True, trace: bool = False) -> TileSchedule | TileDeadlock:
+    """Return the schedule of *tables*, of which other things may be asked as well; the parameters are those of `schedule_tiles`."""
     return outcome_of(tables, run_tables(tables, folds=fold and not trace, traces=trace))
 
 

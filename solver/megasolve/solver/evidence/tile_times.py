@@ -13,11 +13,12 @@ from megasolve.contracts.operators.symbols import symbol_values
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.geometry import choose_geometry
 from megasolve.simulate.expand.setup import Mechanisms, device_rates, tile_machine
-from megasolve.simulate.tiles.bounds import LowerBounds, lower_bounds, queued_bytes
+from megasolve.simulate.tiles.bounds import LowerBounds, bounds_of, queued_bytes
 from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileDeadlock
 from megasolve.simulate.tiles.program import TileProgram, scaled
-from megasolve.simulate.tiles.scheduler import schedule_tiles
+from megasolve.simulate.tiles.scheduler import schedule_tables
+from megasolve.simulate.tiles.tables.tables import tables_of
 
 from .derived import Derived, NotDerived
 from .facts import exactly, fractions, text, texts, whole
@@ -126,16 +127,18 @@ def program_of(call: TiledCall, mechanisms: Mechanisms, factors: Factors) -> Til
 
 def timed(program: TileProgram, machine: TileMachine, factors: Factors) -> Derived | NotDerived:
     """Return what *program* takes on *machine*."""
-    schedule = schedule_tiles(program, machine)
+    tables = tables_of(program, machine)
+    schedule = schedule_tables(tables)
     if isinstance(schedule, TileDeadlock):
         return NotDerived(f"its tile schedule stops: {schedule.waiting[0]}")
     if not schedule.makespan_ps:
         return NotDerived("its program takes no time at all: no operator computes or moves anything")
+    hbm_bytes = queued_bytes(program)
     used = {name for section, _ in program.sections for name in section.operators} & set(factors)
     return Derived(
         duration_ps=schedule.makespan_ps,
-        hbm_bytes=queued_bytes(program),
-        bounds=lower_bounds(program, machine),
+        hbm_bytes=hbm_bytes,
+        bounds=bounds_of(tables, hbm_bytes),
         tiles=program.tile_count,
         workers=machine.workers,
         folded=schedule.folded,
