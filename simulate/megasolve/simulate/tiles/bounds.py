@@ -22,11 +22,6 @@ class LowerBounds:
     path_ps: int
     work_ps: int
 
-    @property
-    def largest_ps(self) -> int:
-        """The bound that counts."""
-        return max(self.bandwidth_ps, self.path_ps, self.work_ps)
-
 
 def lower_bounds(program: TileProgram, machine: TileMachine) -> LowerBounds:
     """Return the lower bounds of *program* on *machine*."""
