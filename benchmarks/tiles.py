@@ -6,13 +6,15 @@ time; the ratio is the median, absolute rates are for orientation. A tile has th
 where its weights were prefetched. The scheduler may know some of them without a heap, as the queue is served in order; they
 count all the same. Where numba is installed the scheduler is compiled before anything is timed. Nothing is folded here, and
 neither program resembles a particular model. The second part lets the scheduler fold, and shows how the time grows with the
-layers: it stays flat once the period is found.
+layers: it stays flat once the period is found. The last lines have one operator with very many tiles, expanded from its contract
+and scheduled: seconds (goal: about one for 10^6 tiles), and the bytes a tile of the arrays, held and at most (goal: 100).
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -27,6 +29,7 @@ from megasolve.simulate.tiles.outcome import TileSchedule
 from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
 from megasolve.simulate.tiles.tile import Tile
+from tests.support.planning.operators import contract_of, expanded, stated
 
 WORKERS = 132
 MACHINE = TileMachine(WORKERS, 3_000_000_000_000, staging_bytes=200_000, latency_ps=600_000, wait_ps=200_000, prefetch=False)
@@ -107,6 +110,25 @@ def growth(machine: TileMachine, layers: tuple[int, ...]) -> list[str]:
     return lines
 
 
+def one_operator(count: int) -> list[str]:
+    """Return a line on the time of *count* tiles of one operator, and one on their memory."""
+    contract = contract_of(stated("wide", count, weight_bytes=32_768, output_bytes=512))
+    expanding = min(timed(partial(expanded, contract)) for _ in range(3))
+    program = expanded(contract)
+    scheduling = min(timed(partial(schedule_tiles, program, MACHINE)) for _ in range(3))
+    tracemalloc.start()
+    known = expanded(contract)
+    held, at_most = (found / known.tile_count for found in tracemalloc.get_traced_memory())
+    tracemalloc.reset_peak()
+    schedule_tiles(known, MACHINE)
+    scheduled = tracemalloc.get_traced_memory()[1] / known.tile_count
+    tracemalloc.stop()
+    return [
+        f"{count:>9,} tiles {expanding:.2f} s expanding, {scheduling:.2f} s scheduling",
+        f"{count:>9,} tiles {held:.0f} bytes a tile held, {at_most:.0f} at most while expanding, {scheduled:.0f} while scheduling",
+    ]
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -119,6 +141,8 @@ def main() -> None:
         print(f"{name:<17}", compare(program, machine, rounds))
         for line in growth(machine, (8, 16, 64) if quick else (8, 16, 64, 1_024, 16_384)):
             print(f"{name:<17}", line)
+    for line in one_operator(10**5 if quick else 10**6):
+        print(f"{'one operator':<17}", line)
 
 
 if __name__ == "__main__":
