@@ -18,9 +18,10 @@ def laid_out(tables: TileTables, *, folds: bool, traces: bool) -> Figures:
     machine, costs, links = tables.machine, tables.costs, tables.links
     heaps = at.FIRST_ROOM + costs.rooms
     ports = -(-machine.workers // machine.per_port)
+    rows_at = HEAPS + HEAP_CELLS * heaps
     parts = (
-        np.zeros(HEAPS + HEAP_CELLS * heaps, np.int64),
-        _rows(tables, 0),
+        np.zeros(rows_at, np.int64),
+        _rows(tables, rows_at + len(costs.cost_of) * at.ROW_COLUMNS),
         costs.lines.reshape(-1),
         links.pointers,
         links.members.astype(np.int64),
@@ -41,7 +42,7 @@ def laid_out(tables: TileTables, *, folds: bool, traces: bool) -> Figures:
     facts[at.WORKERS_AT : at.LIVES_AT + 1] = begins[5:12]
     head = [*facts, *[0] * (begins[0] - at.FIRST_TOTAL)]
     head[at.FREE] = begins[-1]
-    return joined([figures(head), _rows(tables, begins[1]), parts[2], links.pointers + begins[3], *parts[4:]])
+    return joined([figures(head), *parts[1:3], links.pointers + begins[3], *parts[4:]])
 
 
 def _facts(tables: TileTables) -> list[int]:
