@@ -29,7 +29,7 @@ def designs(ranking: tuple[Ranked, ...]) -> list[Ranked]:
     return [row for row in ranking if row.same_as is None]
 
 
-def agrees(study: Study, objective: Objective, ablation: Ablation, top: int) -> None:
+def assert_same(study: Study, objective: Objective, ablation: Ablation, top: int) -> None:
     try:
         judge = judge_of(study, objective)
     except ImpossibleObjective:
@@ -54,14 +54,14 @@ def agrees(study: Study, objective: Objective, ablation: Ablation, top: int) -> 
 @settings(max_examples=25)
 @given(launch_studies())
 def test_a_search_finds_what_ranking_the_whole_space_finds(objective: Objective, study: Study) -> None:
-    agrees(study, objective, Ablation.FULL, 5)
+    assert_same(study, objective, Ablation.FULL, 5)
 
 
 @settings(max_examples=25)
 @given(studies())
 def test_a_search_finds_it_too_where_much_is_excluded(study: Study) -> None:
     for ablation in Ablation:
-        agrees(study, Objective.FIRST_PUBLICATION, ablation, 3)
+        assert_same(study, Objective.FIRST_PUBLICATION, ablation, 3)
 
 
 @pytest.mark.parametrize("objective", Objective)
