@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from megasolve.contracts import Rule
 from megasolve.simulate import Objective
@@ -23,19 +23,6 @@ from megasolve.simulate.plan.cause import (
     WORKSPACE_TOO_LARGE,
     Cause,
 )
-
-
-class Local(Protocol):
-    """Something that each choice keeps, or breaks, by itself."""
-
-    @property
-    def path(self) -> str:
-        """What states it: a key of the spec, or words of the command line."""
-
-    rule: ClassVar[Rule]
-
-    def fault(self, choice: Choice) -> str:
-        """Return how *choice* breaks it, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
