@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts import Constraints, Document, Frozen, Study
+from megasolve.simulate import Ablation, Objective
 from megasolve.solver import Conflicting, Judge, Question, UnusableWhere, solve, stated_where
+from megasolve.solver.goals.constraint import Constraint
+from megasolve.solver.optimize import conflicts
 from megasolve.solver.optimize.conflicts import searched_conflict
+from megasolve.solver.optimize.hunt import Hunt
 from tests.support.planning.goals import Plan, keeps, plans_of, random_constraints
 from tests.support.planning.random_studies import studies
 from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
@@ -165,3 +169,17 @@ def test_a_search_names_the_conflict_that_every_plan_shows(asked: Study, seed: i
     shown = solve(bound).results[0]
     judge = Judge(bound, Question(bound.spec.value, shown.batch, shown.objective))
     assert searched_conflict(judge, shown.ablation) == shown.conflict
+
+
+def test_of_no_constraints_the_search_is_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Constraint, ...]] = []
+
+    def hunt(judge: Judge, *how: Any) -> Hunt:
+        asked.append(judge.constraints)
+        return Hunt(judge, *how)
+
+    monkeypatch.setattr(conflicts, "Hunt", hunt)
+    bound = pair(constraints={"entries": {"P": "P"}, "megakernels": {"at_most": 0}})
+    judge = Judge(bound, Question(bound.spec.value, 1, Objective.FIRST_PUBLICATION))
+    assert searched_conflict(judge, Ablation.FULL) == solve(bound).results[0].conflict != ()
+    assert len(asked) == len({*asked})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 from dataclasses import replace
+from functools import cache
 
 from megasolve.simulate import Ablation
 
@@ -19,6 +20,8 @@ def searched_conflict(judge: Judge, ablation: Ablation) -> tuple[Conflicting, ..
     """Return an irreducible set of the judge's constraints that no design keeps, and the least that each would have to allow."""
     every = judge.constraints
 
+    # What is left of a conflict is asked for again where it is asked how far each constraint would have to give.
+    @cache
     def keeps(some: tuple[Constraint, ...]) -> bool:
         asked = Judge(judge.study, judge.question, judge.evidence, judge.effects, some)
         return bool(Hunt(asked, 1, ablation).run().hits)
