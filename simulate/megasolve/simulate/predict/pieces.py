@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..plan.objective import Objective
 from ..plan.sharing import Phase
 from ..plan.works import Section, Work
-from .composition import Composition, RegionPlan, RepeatPlan, awaited, occurring, repeat_of
+from .composition import RegionPlan, RepeatPlan, awaited, occurring, repeat_of
 from .maxplus import Matrix, identity, power, sequence
 from .occurrences import Run, Runs, joined, persisting, run_matrix
 
@@ -55,25 +54,6 @@ class Order:
     def middle_steps(self) -> int:
         """How many steps are neither the first nor the last."""
         return max(self.running_steps - 2, 0)
-
-
-def publication_order(composition: Composition) -> Order:
-    """Return what the first publication waits for, in a composition or one that is not whole yet."""
-    schedule = composition.schedule
-    admission, chunk = composition.awaited(composition.admission), composition.awaited(composition.consumers)
-    skipped = composition.unawaited
-    return Order(admission, composition.producers, chunk, schedule.horizon_step, schedule.publication, skipped, composition.repeats)
-
-
-def cycle_order(composition: Composition) -> Order:
-    """Return what one steady cycle runs."""
-    schedule = composition.schedule
-    return Order((), composition.producers, composition.consumers, schedule.cycle_steps, repeats=composition.repeats)
-
-
-def serial_order(composition: Composition, objective: Objective) -> Order:
-    """Return what *objective* waits for in serial order."""
-    return publication_order(composition) if objective is Objective.FIRST_PUBLICATION else cycle_order(composition)
 
 
 def region_blocks(region: RegionPlan, works: Mapping[tuple[str, Phase], Work], order: Order) -> tuple[Runs, Runs, Runs]:
