@@ -1,10 +1,15 @@
-"""Counting: how many covers a region graph has, each once, without listing any."""
+"""Counting: how many covers a region graph has, and how many candidates, each once, without listing any."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from megasolve.contracts import Spec
+
+from .cover import Backend, Region
+from .policy import Policy, policies
 from .region_graph import Groups, RegionGraph
+from .sharing import Sharing
 
 
 def count_covers(graph: RegionGraph, weigh: Callable[[Groups], int] = lambda _groups: 2) -> int:
@@ -17,6 +22,25 @@ def count_covers(graph: RegionGraph, weigh: Callable[[Groups], int] = lambda _gr
     weights = {mask: weigh(groups) for groups in graph.regions for mask in [graph.dependences.mask(groups)]}
     counted = _Counting(graph, {mask: weight for mask, weight in weights.items() if weight})
     return counted.of((1 << len(graph.groups)) - 1)
+
+
+def count_candidates(graph: RegionGraph, spec: Spec, weigh: Callable[[Region], int] = lambda _region: 1) -> int:
+    """Return the number of covers under every policy of *spec* that is attached to them, a region counted as often as *weigh* says."""
+
+    def count(policy: Policy) -> int:
+        def weighed(groups: Groups) -> int:
+            regions = (Region(backend, groups) for backend in Backend)
+            return sum(weigh(region) for region in regions if policy.may_have(region, spec))
+
+        return count_covers(graph, weighed)
+
+    # The pairs of one way of sharing are attached to the same covers.
+    every = policies(spec)
+    counts: dict[Sharing, int] = {}
+    for policy in every:
+        if policy.sharing not in counts:
+            counts[policy.sharing] = count(policy)
+    return sum(counts[policy.sharing] for policy in every)
 
 
 class _Counting:

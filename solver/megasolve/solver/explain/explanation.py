@@ -17,7 +17,7 @@ from ..evidence.asking import asked_objective
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
 from ..search.predicates import Judge
-from ..search.size import size_of
+from ..search.size import planned_size
 from ..search.wanted import wanted_times
 from ..select.compose import Usage
 from ..select.continuity import continuity_of
@@ -118,7 +118,7 @@ def explain(
     spec = planned_spec(study)
     if batch is None and len(spec.batches) > 1:
         raise UnknownBatch(f"the spec has batches {', '.join(map(str, spec.batches))}: say which")
-    size = size_of(study)
+    size = planned_size(study, spec)
     (asked,) = asked_batches(spec, [spec.batches[0] if batch is None else batch])
     judge = Judge(study, Question(spec, asked, asked_objective(spec, objective)), Evidence(study, derivation), effects)
     if not size.is_small:

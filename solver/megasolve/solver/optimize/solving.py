@@ -20,7 +20,7 @@ from ..evidence.lookup import Evidence
 from ..goals.constraint import Limit
 from ..goals.stated import Where, stated_constraints
 from ..search.predicates import Judge
-from ..search.size import Size, refuse_whole, size_of
+from ..search.size import Size, planned_size, refuse_whole
 from ..search.wanted import wanted_times
 from ..select.continuity import continuity_notes
 from ..select.goals.pareto import pareto_front
@@ -102,7 +102,7 @@ def solve(
         ranked whole though it was asked for.
     """
     spec, asked_effort = planned_spec(study), effort or Effort()
-    size = size_of(study)
+    size = planned_size(study, spec)
     asked = asked_objectives(spec, pareto or objective)
     constraints = stated_constraints(study, where)
     # Several times, and limits on them, order or exclude what a search by one time does not look at.

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 
 from megasolve.contracts import Spec, Study
 from megasolve.simulate.plan.budgets import planned_spec
-from megasolve.simulate.plan.counting import count_covers
-from megasolve.simulate.plan.cover import Backend, Region
-from megasolve.simulate.plan.policy import Policy, policies
-from megasolve.simulate.plan.region_graph import RegionGraph, region_graph
+from megasolve.simulate.plan.counting import count_candidates
+from megasolve.simulate.plan.region_graph import region_graph
 
 from ..evidence.asking import SpaceTooLarge, refuse_wide_graph
-from .variants import variant_count
+from .variants import ways_of
 
 MOST_CANDIDATES = 2_000
 MOST_VARIANTS = 10_000
@@ -41,14 +39,14 @@ def size_of(study: Study) -> Size:
     SpaceTooLarge
         Its region graph is too wide to list its regions.
     """
-    spec = planned_spec(study)
+    return planned_size(study, planned_spec(study))
+
+
+def planned_size(study: Study, spec: Spec) -> Size:
+    """Return what `size_of` does where the planned spec of *study* is known."""
     refuse_wide_graph(spec)
     graph = region_graph(spec)
-    return Size(sum(_covers(graph, spec, policy) for policy in policies(spec)), variant_count(study))
-
-
-def _covers(graph: RegionGraph, spec: Spec, policy: Policy) -> int:
-    return count_covers(graph, lambda groups: sum(policy.may_have(Region(backend, groups), spec) for backend in Backend))
+    return Size(count_candidates(graph, spec), count_candidates(graph, spec, ways_of(study).of))
 
 
 def refuse_whole(size: Size) -> None:

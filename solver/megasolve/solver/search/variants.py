@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from megasolve.contracts import Spec, Study
+from megasolve.contracts import Study
 from megasolve.simulate.plan.budgets import planned_spec
-from megasolve.simulate.plan.counting import count_covers
-from megasolve.simulate.plan.cover import Backend, Region
-from megasolve.simulate.plan.policy import Policy, policies
-from megasolve.simulate.plan.region_graph import Groups, RegionGraph, region_graph
+from megasolve.simulate.plan.counting import count_candidates
+from megasolve.simulate.plan.cover import Region
+from megasolve.simulate.plan.region_graph import region_graph
 
 from ..evidence.asking import SpaceTooLarge
 
@@ -52,26 +51,8 @@ def ways_of(study: Study) -> Ways:
 
 def variant_count(study: Study) -> int:
     """Return how many variants the candidates of *study* have together, whatever rules exclude."""
-    spec, ways = planned_spec(study), ways_of(study)
-    graph = region_graph(spec)
-    counts: dict[object, int] = {}
-    total = 0
-    for policy in policies(spec):
-        # The pairs of one way of sharing apply to the same covers.
-        if policy.sharing not in counts:
-            counts[policy.sharing] = _count(graph, spec, policy, ways)
-        total += counts[policy.sharing]
-    return total
-
-
-def _count(graph: RegionGraph, spec: Spec, policy: Policy, ways: Ways) -> int:
-    """Return the variants of all covers under *policy*."""
-
-    def choices(groups: Groups) -> int:
-        regions = (Region(backend, groups) for backend in Backend)
-        return sum(ways.of(region) for region in regions if policy.may_have(region, spec))
-
-    return count_covers(graph, choices)
+    spec = planned_spec(study)
+    return count_candidates(region_graph(spec), spec, ways_of(study).of)
 
 
 def refuse_many_variants(study: Study) -> None:

@@ -9,12 +9,12 @@ from fractions import Fraction
 from megasolve.simulate import Ablation, Deadlock, Objective, design_key
 from megasolve.simulate.plan.candidate import Candidate, candidates
 from megasolve.simulate.plan.cause import DEADLOCK, Cause
-from megasolve.simulate.plan.counting import count_covers
+from megasolve.simulate.plan.counting import count_candidates, count_covers
 
 from ..search.kept import Kept, SolverFault
 from ..search.predicates import Judge, Variant
 from ..search.pruning import prune
-from ..search.variants import variant_count
+from ..search.variants import ways_of
 from .compose import Composed
 from .continuity import continuity_notes
 from .entries import entry_standings
@@ -63,7 +63,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
         entries=entry_standings(judge, ranking, excluded),
         objectives=goals.objectives,
         conflict=() if ranking or not judge.constraints else conflict(judge, goals),
-        variants=variant_count(judge.study),
+        variants=count_candidates(judge.graph, spec, ways_of(judge.study).of),
     )
 
 
