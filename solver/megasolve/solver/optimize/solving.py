@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,7 +17,7 @@ from megasolve.simulate.plan.need import Question
 from ..evidence.asking import asked_objectives, named
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
-from ..goals.constraint import Limit
+from ..goals.constraint import Constraint, Limit
 from ..goals.stated import Where, stated_constraints
 from ..search.predicates import Judge
 from ..search.size import Size, planned_size, refuse_whole
@@ -101,31 +101,42 @@ def solve(
         The spec does not list a batch, no objective or ablation has that name, the spec has no such time, or the space cannot be
         ranked whole though it was asked for.
     """
-    spec, asked_effort = planned_spec(study), effort or Effort()
+    spec, tried, simulated = planned_spec(study), effort or Effort(), effects or Effects()
     size = planned_size(study, spec)
     asked = asked_objectives(spec, pareto or objective)
     constraints = stated_constraints(study, where)
-    # Several times, and limits on them, order or exclude what a search by one time does not look at.
-    is_whole = asked_effort.whole or len(asked) > 1 or any(isinstance(one, Limit) for one in constraints)
-    if is_whole and not size.is_small:
-        refuse_whole(size)
-    scored_by = named(Ablation, ablation)
-    evidence = Evidence(study, derivation)
-    simulated = effects or Effects()
+    is_ranked = _is_ranked(size, tried, asked, constraints)
+    scored_by, evidence = named(Ablation, ablation), Evidence(study, derivation)
     judges = [Judge(study, Question(spec, batch, asked[0]), evidence, simulated, constraints) for batch in asked_batches(spec, batches)]
     evidence.prepare(wanted for judge in judges for wanted in wanted_times(judge))
-    results: list[BatchResult] = []
-    for judge in judges:
-        if results and asked_effort.is_stopped():
-            break
+    turns = _in_turn(judges, tried, progress)
+    results = [ranked(one, scored_by, asked, pareto) if is_ranked else searched(one, scored_by, size, tried) for one in turns]
+    return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off), spec.outside)
+
+
+def _is_ranked(size: Size, effort: Effort, asked: Sequence[Objective], constraints: Sequence[Constraint]) -> bool:
+    """Whether a space is ranked whole; one that would have to be, and is far too large for it, is refused."""
+    # Several times, and limits on them, order or exclude what a search by one time does not look at.
+    must_be = effort.whole or len(asked) > 1 or any(isinstance(one, Limit) for one in constraints)
+    if must_be and not size.is_small:
+        refuse_whole(size)
+    return must_be or size.is_small
+
+
+def _in_turn(judges: Sequence[Judge], effort: Effort, progress: Progress | None) -> Iterator[Judge]:
+    """Yield the first of *judges* and, unless the search was stopped before them, the others."""
+    for place, judge in enumerate(judges):
+        if place and effort.is_stopped():
+            return
         if progress:
             progress(f"batch {judge.question.batch}")
-        if size.is_small or is_whole:
-            ranked = rank(judge, scored_by, asked)
-            results.append(replace(ranked, pareto=pareto_front(ranked.ranking)) if pareto else ranked)
-        else:
-            results.append(searched(judge, scored_by, size, asked_effort))
-    return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off), spec.outside)
+        yield judge
+
+
+def ranked(judge: Judge, ablation: Ablation, asked: Sequence[Objective], pareto: Sequence[Objective | str]) -> BatchResult:
+    """Return every candidate of one question, ranked by the times that are *asked* for, with their front where it is wanted."""
+    whole = rank(judge, ablation, asked)
+    return replace(whole, pareto=pareto_front(whole.ranking)) if pareto else whole
 
 
 def searched(judge: Judge, ablation: Ablation, size: Size, effort: Effort) -> BatchResult:
