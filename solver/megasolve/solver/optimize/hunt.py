@@ -116,7 +116,9 @@ class Hunt:
         return list(best.values())
 
     def _kth_ps(self) -> Ps | None:
-        ranked = self._ranked()
+        return self._last_of(self._ranked())
+
+    def _last_of(self, ranked: Sequence[Hit]) -> Ps | None:
         return ranked[self.top - 1].score_ps if len(ranked) >= self.top else None
 
     def _open(self) -> list[_Front]:
@@ -133,7 +135,7 @@ class Hunt:
         # Of a policy that was not begun nothing is known.
         is_whole = len(self.fronts) == len(policies(self.judge.question.spec))
         bound = min((front.bound_ps for front in left), default=None) if is_whole else 0
-        return State(bound, ranked[0].score_ps if ranked else None, self._kth_ps(), self.simulated, self._elapsed())
+        return State(bound, ranked[0].score_ps if ranked else None, self._last_of(ranked), self.simulated, self._elapsed())
 
     def _ask(self, front: _Front) -> None:
         """Solve one model once, and simulate the answer."""
