@@ -17,22 +17,26 @@ from ..select.rivals import ScoredVariant
 from ..select.selection import ranked_row
 
 
-def candidate_of(judge: Judge, name: str) -> Candidate | None:
-    """Return the candidate with this id, or None where there is none."""
+def said_by(judge: Judge, name: str) -> Candidate | None:
+    """Return what *name* says: regions of all groups, whether or not they can be regions, under a policy of the spec; else None."""
     cover, _, asked = name.partition("@")
     parts = [part.partition(":") for part in cover.split("/")]
     backends = {backend.value: backend for backend in Backend}
     policy = next((one for one in policies(judge.question.spec) if str(one) == asked), None)
-    regions = tuple(Region(backends[letter], tuple(groups.split("+"))) for letter, _, groups in parts if letter in backends)
-    named = [group for region in regions for group in region.groups]
-    if policy is None or len(regions) != len(parts) or sorted(named) != sorted(judge.graph.groups):
+    named = [group for _, _, groups in parts for group in groups.split("+")]
+    if policy is None or sorted(named) != sorted(judge.graph.groups) or any(letter not in backends for letter, _, _ in parts):
         return None
-    of = {region.groups: region for region in regions}
+    return Candidate(Cover(tuple(Region(backends[letter], tuple(groups.split("+"))) for letter, _, groups in parts)), policy)
+
+
+def candidate_of(judge: Judge, name: str) -> Candidate | None:
+    """Return the candidate with this id, or None where there is none."""
+    said = said_by(judge, name)
+    if said is None or not said.policy.applies_to(said.cover, judge.question.spec):
+        return None
+    of = {region.groups: region for region in said.cover.regions}
     order = judge.graph.in_order(of) if set(of) <= set(judge.graph.regions) else None
-    if order is None or tuple(of[groups] for groups in order) != regions:
-        return None
-    found = Candidate(Cover(regions), policy)
-    return found if policy.applies_to(found.cover, judge.question.spec) else None
+    return said if order is not None and tuple(of[groups] for groups in order) == said.cover.regions else None
 
 
 def like(judge: Judge, name: str) -> tuple[str, ...]:

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from megasolve.simulate.plan.candidate import Candidate
 from megasolve.simulate.plan.cause import NO_COVER, NO_REGION, Cause
-from megasolve.simulate.plan.cover import Backend, Cover, Region
-from megasolve.simulate.plan.policy import policies
+from megasolve.simulate.plan.cover import Region
 from megasolve.simulate.plan.region_graph import RegionGraph
 
 from ..search.predicates import Judge
 from ..select.result import Excluded
+from .alone import said_by
 
 
 def excluded_by_edges(judge: Judge, name: str) -> Excluded | None:
     """Return the candidate that *name* would be with what the edges say against it; None where it is one, or nothing like one."""
-    cover, _, asked = name.partition("@")
-    parts = [part.partition(":") for part in cover.split("/")]
-    backends = {backend.value: backend for backend in Backend}
-    policy = next((one for one in policies(judge.question.spec) if str(one) == asked), None)
-    named = [group for _, _, groups in parts for group in groups.split("+")]
-    if policy is None or sorted(named) != sorted(judge.graph.groups) or any(letter not in backends for letter, _, _ in parts):
-        return None
-    regions = tuple(Region(backends[letter], tuple(groups.split("+"))) for letter, _, groups in parts)
-    causes = tuple(_causes(judge.graph, regions))
-    return Excluded(Candidate(Cover(regions), policy), causes) if causes else None
+    said = said_by(judge, name)
+    causes = tuple(_causes(judge.graph, said.cover.regions)) if said is not None else ()
+    return Excluded(said, causes) if said is not None and causes else None
 
 
 def _causes(graph: RegionGraph, regions: tuple[Region, ...]) -> Iterator[Cause]:
