@@ -137,6 +137,9 @@ class Limit:
     rule: ClassVar[Rule] = OVER_LIMIT
 
 
+JOINT = (Total, Needs, Alone)
+
+
 Constraint = Conventional | Given | Together | Apart | Total | Needs | Alone | Limit
 
 

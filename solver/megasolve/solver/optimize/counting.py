@@ -18,6 +18,7 @@ from megasolve.simulate.plan.cover import Backend, Cover, Region
 from megasolve.simulate.plan.policy import Policy, policies
 from megasolve.simulate.plan.region_graph import Groups
 
+from ..goals.constraint import JOINT
 from ..search.predicates import Judge
 from ..select.searched import ExcludedBy
 
@@ -151,3 +152,9 @@ def counted(judge: Judge) -> SpaceCounts:
                 before = excluded.get(one.rule)
                 excluded[one.rule] = one if before is None else replace(before, candidates=before.candidates + one.candidates)
     return SpaceCounts(total, feasible, tuple(sorted(excluded.values(), key=lambda one: one.rule.code)))
+
+
+def uncounted_notes(judge: Judge) -> tuple[str, ...]:
+    """Return that the counts do not know what constraints on several choices together exclude, where there are any."""
+    paths = [one.path for one in judge.constraints if isinstance(one, JOINT)]
+    return (f"what only {' or '.join(paths)} excludes is counted not as excluded, but as left out",) if paths else ()

@@ -15,6 +15,7 @@ from itertools import islice
 from megasolve.simulate import Ablation, Deadlock, design_key, score
 from megasolve.simulate.plan.policy import policies
 
+from ..goals.constraint import JOINT
 from ..search.kept import SolverFault
 from ..search.predicates import Judge
 from ..select.compose import compose
@@ -24,7 +25,7 @@ from .claims import claimed, has_rival_kinds
 from .fixed import entries_of
 from .hits import Found, Hit, State, Watch, in_variant_order, told_apart
 from .naming import candidates_of, enumeration_key, named
-from .requirements import JOINT, require
+from .requirements import require
 from .space.arcs import Arc, Ps, Space
 from .space.spaces import space_of
 from .tallying import tally

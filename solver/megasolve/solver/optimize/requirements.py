@@ -9,8 +9,6 @@ from ..goals.constraint import Alone, Constraint, Needs, Total, names_of
 from .bounding import Bounding
 from .space.arcs import Arc
 
-JOINT = (Total, Needs, Alone)
-
 
 def require(model: Bounding, constraints: Iterable[Constraint]) -> None:
     """State every constraint on several choices; those on one choice are kept by the arcs."""

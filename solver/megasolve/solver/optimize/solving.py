@@ -143,7 +143,7 @@ def searched(judge: Judge, ablation: Ablation, size: Size, effort: Effort) -> Ba
     """Return the best designs of one question, proven unless the search was stopped."""
     # A small space is ranked without the models of a search.
     from .conflicts import searched_conflict
-    from .counting import counted
+    from .counting import counted, uncounted_notes
     from .hunt import Hunt
 
     counts = counted(judge)
@@ -171,7 +171,7 @@ def searched(judge: Judge, ablation: Ablation, size: Size, effort: Effort) -> Ba
         excluded=(),
         steps=steps_of(judge.question),
         too_close=too_close(ranking),
-        notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking)),
+        notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking), *uncounted_notes(judge)),
         objectives=(judge.question.objective,),
         conflict=() if ranking or not found.is_proven or not judge.constraints else searched_conflict(judge, ablation),
         variants=size.variants,
