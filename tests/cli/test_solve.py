@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -183,3 +184,24 @@ def test_what_no_plan_can_keep_to_is_refused_with_the_option_that_says_it(words:
     result = megasolve("solve", "specs/nh_tts.yaml", *words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr.splitlines()[-1]
+
+
+def test_a_result_in_json_says_of_which_files_with_which_options_and_by_which_version_it_was_made() -> None:
+    result = json.loads(megasolve("solve", "specs/worked_example.yaml", "--ablation", "additive", "-f", "json").stdout)
+    assert result["version"] == "0.1.0"
+    assert (result["options"]["ablation"], result["options"]["top"], result["options"]["where"]) == ("additive", 10, [])
+    assert not {"form", "output", "jobs", "spec"} & result["options"].keys()
+    first = result["inputs"][0]
+    assert first == {"path": "specs/worked_example.yaml", "sha256": sha256(Path(first["path"]).read_bytes()).hexdigest()}
+
+
+@pytest.mark.parametrize("words", [("solve",), ("table",), ("check",), ("explain", "c:P/c:B/c:L/c:C@serial")])
+def test_an_output_that_is_called_json_is_json_unless_another_form_is_asked_for(tmp_path: Path, words: tuple[str, ...]) -> None:
+    command, *rest = words
+    target = tmp_path / "out.json"
+    megasolve(command, "specs/worked_example.yaml", *rest, "-o", str(target))
+    assert "megasolve" in json.loads(target.read_text())
+    target.unlink()
+    form = "text" if command == "check" else "table"
+    megasolve(command, "specs/worked_example.yaml", *rest, "-o", str(target), "-f", form)
+    assert not target.read_text().startswith("{")

@@ -10,6 +10,7 @@ from .files.disk.project import OutsideRoot, Project, project_in, project_of
 from .files.documents import Document, read_document
 from .files.schema.kinds import KINDS
 from .files.shipped import shipped_specs
+from .files.stamp import Input, Stamp, inputs_of
 from .files.study import Study, load_study
 from .files.text import LARGEST_FILE_BYTES
 from .graph.awaiting import unawaited
@@ -94,6 +95,7 @@ __all__ = [
     "Frozen",
     "GroupRole",
     "GroupSpec",
+    "Input",
     "Interleave",
     "Json",
     "JsonObject",
@@ -134,6 +136,7 @@ __all__ = [
     "Severity",
     "Source",
     "Spec",
+    "Stamp",
     "Statistic",
     "Storage",
     "StreamSchedule",
@@ -152,6 +155,7 @@ __all__ = [
     "dependences",
     "dependences_of",
     "differences",
+    "inputs_of",
     "is_launchable",
     "key_of",
     "keys_of",

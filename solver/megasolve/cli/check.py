@@ -11,7 +11,7 @@ import click
 
 from .ending.refusals import Refusal, UnreadableRefusal
 from .options import color_option, debug_option, device_option, output_option, root_option, version
-from .outputs.output import encoded, is_colored, write_result
+from .outputs.output import chosen_form, encoded, is_colored, write_result
 from .outputs.overwriting import refuse_input
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def check(
     """
     report = _checked(paths, device, profiles, root)
     refuse_input(output, (*report.files, *profiles))
+    form = chosen_form(form, output)
     write_result(_rendered(report, form, device, color=is_colored(output)), output)
     if form == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
         _append_summary(report, summary)

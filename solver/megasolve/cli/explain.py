@@ -16,7 +16,7 @@ from .options import (
     simulated_hardware_option,
     spec_argument,
 )
-from .outputs.output import is_colored, write_result
+from .outputs.output import chosen_form, is_colored, write_result
 from .outputs.overwriting import files_of, refuse_input
 from .studies import OBJECTIVES, one_batch, read_study, refuse_impossible, refuse_impossible_size
 
@@ -82,6 +82,7 @@ def explain(
         answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=how, effects=asked_effects(without))
     about = {"spec": study.spec.value.name, "device": study.device.value.name}
     shown = {"show_variants": show_variants, "show_entries": show_entries}
+    form = chosen_form(form, output)
     write_result(_json(answer, about) if form == "json" else _text(answer, about, shown, color=is_colored(output)), output)
     warn_of_cache(how)
     if isinstance(answer, UnknownCandidate):

@@ -76,7 +76,10 @@ def root_option(command: Decorated) -> Decorated:
 def output_option(command: Decorated) -> Decorated:
     """Add -o/--output."""
     return click.option(
-        "-o", "--output", metavar="FILE", help="Write the result to FILE instead of stdout; FILE changes only when the result is whole."
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write the result to FILE instead of stdout; FILE changes only when the result is whole; one called *.json holds JSON.",
     )(command)
 
 

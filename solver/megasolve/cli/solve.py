@@ -19,7 +19,7 @@ from .options import (
     simulated_hardware_option,
     spec_argument,
 )
-from .outputs.output import is_colored, write_result
+from .outputs.output import chosen_form, is_colored, stamp_of, write_result
 from .outputs.overwriting import files_of, refuse_input
 from .studies import (
     OBJECTIVES,
@@ -33,6 +33,7 @@ from .studies import (
 )
 
 if TYPE_CHECKING:
+    from megasolve.contracts import Stamp
     from megasolve.solver import Result, State
 
 ABLATIONS = ("full", "additive", "no_overlap")
@@ -149,7 +150,9 @@ def solve(
             effort=effort,
         )
     shown = {"show_variants": show_variants, "show_entries": show_entries}
-    write_result(_rendered(result, form, shown, show_all=show_all, color=is_colored(output)), output)
+    form = chosen_form(form, output)
+    stamp = stamp_of(study) if form == "json" else None
+    write_result(_rendered(result, form, shown, stamp, show_all=show_all, color=is_colored(output)), output)
     warn_of_cache(derivation)
     if not result.is_feasible:
         raise click.exceptions.Exit(1)
@@ -168,12 +171,12 @@ def _watch(state: State) -> None:
         click.echo(err=True)
 
 
-def _rendered(result: Result, form: str, shown: Mapping[str, bool], *, show_all: bool, color: bool) -> str:
+def _rendered(result: Result, form: str, shown: Mapping[str, bool], stamp: Stamp | None, *, show_all: bool, color: bool) -> str:
     from megasolve import report
 
     match form:
         case "json":
-            return report.solve_json(result)
+            return report.solve_json(result, stamp)
         case "csv":
             return report.solve_csv(result, **shown)
         case "markdown":

@@ -17,7 +17,7 @@ from .options import (
     simulated_hardware_option,
     spec_argument,
 )
-from .outputs.output import is_colored, write_result
+from .outputs.output import chosen_form, is_colored, write_result
 from .outputs.overwriting import files_of, refuse_input
 from .studies import chosen_batches, read_study
 
@@ -70,7 +70,7 @@ def table(
 
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
         found = service_table(study, batches=batches, groups=group or None, derivation=derivation)
-    write_result(_rendered(found, form, color=is_colored(output)), output)
+    write_result(_rendered(found, chosen_form(form, output), color=is_colored(output)), output)
     warn_of_cache(derivation)
     if not found.valued:
         raise click.exceptions.Exit(1)

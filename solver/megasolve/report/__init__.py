@@ -16,7 +16,7 @@ from .profile.scaffold import scaffold_text
 from .profile.text import profile_lines
 from .schemas import schema_json
 from .solve.csv import solve_csv
-from .solve.json import json_text, solve_json
+from .solve.json import json_text, solve_json, stamp_facts
 from .solve.markdown import solve_markdown
 from .solve.searching import state_line
 from .solve.table import solve_table
@@ -57,6 +57,7 @@ __all__ = [
     "solve_json",
     "solve_markdown",
     "solve_table",
+    "stamp_facts",
     "state_line",
     "table_csv",
     "table_json",

@@ -29,6 +29,7 @@ QUESTIONS = (
     ("--no-cache", "--device", "h100_sxm"),
 )
 
+_STAMP = ("version", "options", "inputs")
 _FILE_RULES = {rule.code for rule in RULES if rule.kind is RuleKind.FILE}
 
 Twin = Callable[[tuple[str, ...]], bytes]
@@ -96,7 +97,7 @@ def _judge_stdin(folder: Path, solved: Answer) -> None:
 
 def _judge_results(solved: Answer, random: Random) -> None:
     result = solve(load_spec(SPEC))
-    if solve_json(result).encode() != solved.out:
+    if json.loads(solve_json(result)) != {key: value for key, value in json.loads(solved.out).items() if key not in _STAMP}:
         raise Broken("other bytes the second time", " ".join(solved.words))
     if result.is_feasible != (solved.exit_code == 0):
         raise Broken("solve's exit code is not what its result says", f"{solved.exit_code}")

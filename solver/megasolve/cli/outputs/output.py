@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from ..ending.refusals import Refusal
-from ..options import wants_color
+from ..options import version, wants_color
 from .overwriting import refuse_other_kind
+
+if TYPE_CHECKING:
+    from megasolve.contracts import Stamp, Study
+
+# What a command is asked for beside the question: where it reads and writes, how much it shows, and how it gets there.
+_NO_QUESTIONS = frozenset(
+    ("spec", "stdin_filename", "root", "form", "output", "show_variants", "show_entries", "refresh", "no_cache", "jobs")
+)
 
 
 def encoded(text: str) -> bytes:
@@ -20,6 +30,20 @@ def encoded(text: str) -> bytes:
 def is_colored(output: str | None) -> bool:
     """Whether the result is coloured where it goes; a file never is."""
     return output is None and wants_color(click.get_current_context(), is_terminal=sys.stdout.isatty())
+
+
+def chosen_form(form: str, output: str | None) -> str:
+    """Return the form of the result: the one that is asked for, else JSON where *output* is the name of a JSON file."""
+    is_asked = click.get_current_context().get_parameter_source("form") is not ParameterSource.DEFAULT
+    return "json" if output is not None and output.endswith(".json") and not is_asked else form
+
+
+def stamp_of(study: Study) -> Stamp:
+    """Return what the result of the running command is made of: the files of *study*, the options that were asked for, and the version."""
+    from megasolve.contracts import Stamp, inputs_of
+
+    asked = {name: value for name, value in click.get_current_context().params.items() if name not in _NO_QUESTIONS}
+    return Stamp(version(), inputs_of(study), asked)
 
 
 def write_result(text: str, output: str | None) -> None:

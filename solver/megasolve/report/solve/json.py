@@ -15,19 +15,27 @@ from .standings import Standing, standings
 from .steps import steps_facts
 
 if TYPE_CHECKING:
-    from megasolve.contracts import OutsideTime
+    from megasolve.contracts import OutsideTime, Stamp
     from megasolve.solver import BatchResult, Cause, EntryStanding, Excluded, Ranked, Result, ScoredVariant
 
 
 _NOT_ASCII = re.compile(r"[^\n -~]")
 
 
-def solve_json(result: Result) -> str:
-    """Return *result* as JSON text."""
+def solve_json(result: Result, stamp: Stamp | None = None) -> str:
+    """Return *result* as JSON text; with *stamp* it is a frozen plan."""
     batches = [_batch(batch) for batch in result.results]
     outside: JsonObject = {"outside": list(map(outside_facts, result.outside))} if result.outside else {}
     about = {"spec": result.spec, "device": result.device, "without": list(result.without), **outside}
-    return json_text({"megasolve": "result/v1", **about, "results": batches})
+    return json_text({"megasolve": "result/v1", **about, **stamp_facts(stamp), "results": batches})
+
+
+def stamp_facts(stamp: Stamp | None) -> JsonObject:
+    """Return what a result was made of, for any kind of result; nothing where nobody says it."""
+    if stamp is None:
+        return {}
+    inputs = [{"path": one.path, "sha256": one.sha256} for one in stamp.inputs]
+    return {"version": stamp.version, "options": stamp.options, "inputs": inputs}
 
 
 def outside_facts(time: OutsideTime) -> JsonObject:

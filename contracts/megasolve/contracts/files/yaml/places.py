@@ -23,14 +23,14 @@ class Places(Protocol):
 
 
 class YamlPlaces:
-    """The places of one YAML text."""
+    """The places of one YAML *text*."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
 
     @cached_property
     def _index(self) -> PlaceIndex:
-        return place_index(self._text)
+        return place_index(self.text)
 
     def value(self, path: KeyPath) -> TextSpan:
         """Return where the value at *path* stands."""
