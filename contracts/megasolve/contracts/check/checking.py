@@ -129,6 +129,27 @@ def check_spec(
     return gathering.study, findings
 
 
+def recheck(study: Study) -> None:
+    """Check again what a study holds, whatever its files say.
+
+    Raises
+    ------
+    CheckFailed
+        Something in it makes it unusable; records of a stand-in that it has been let have are no reason.
+    """
+    from .rules.record import fake_measurement
+
+    collected, gathering = Collected(), Gathering(study, (), is_complete=True)
+    for document in (study.spec, study.device, *study.contracts, *study.records):
+        for check in checks_on(_SUBJECTS[type(document.value)]):
+            collected.take_faults((document, fault) for fault in check(document.value))
+    for faults in _study_faults(gathering):
+        collected.take_faults(faults)
+    blocking = [one for one in collected.listed()[0] if _is_blocking(one.rule, one.severity) and one.rule != fake_measurement]
+    if blocking:
+        raise CheckFailed(blocking)
+
+
 def check_paths(
     paths: Iterable[str | os.PathLike[str]],
     device: str | None = None,

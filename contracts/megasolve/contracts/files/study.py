@@ -27,6 +27,7 @@ from .library import Library
 from .listed_sources import with_listed_hashes
 from .rules import MATCHES_NOTHING, NO_SUCH_DEVICE, OUTSIDE_PROJECT, PATTERN_TOO_WIDE, WRONG_KIND
 from .schema.kinds import KINDS, kind_of
+from .settings import Setting
 
 ModelT = TypeVar("ModelT", bound=Frozen)
 
@@ -37,7 +38,7 @@ class Study:
 
     *device* is the one to plan for; *other_devices* are the further ones that the spec names. Contracts, records and what was
     *compiled* are sorted by file name, so that nothing depends on the order of files or patterns. *root* is what its project was widened
-    to, if it was.
+    to, if it was. *settings* are the fields that have another value here than in their files.
     """
 
     spec: Document[Spec]
@@ -47,6 +48,7 @@ class Study:
     other_devices: tuple[Document[Device], ...] = ()
     compiled: tuple[Document[Compiled], ...] = ()
     root: str | None = None
+    settings: tuple[Setting, ...] = ()
 
     @property
     def project(self) -> Project:
