@@ -34,6 +34,18 @@ def color_option(command: Decorated) -> Decorated:
     )(command)
 
 
+def set_option(command: Decorated) -> Decorated:
+    """Add --set."""
+    return click.option(
+        "--set",
+        "settings",
+        metavar="PATH=VALUE",
+        multiple=True,
+        help="Ask what if: plan with this value in place of what the files have, say device.launch.graph.gap_us=0.5 or "
+        "'records[group=B,batch=1].duration_us=120'; may be given often.",
+    )(command)
+
+
 def debug_option(command: Decorated) -> Decorated:
     """Add --debug."""
     return click.option(

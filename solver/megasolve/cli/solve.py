@@ -16,6 +16,7 @@ from .options import (
     is_progress_wanted,
     output_option,
     root_option,
+    set_option,
     simulated_hardware_option,
     spec_argument,
 )
@@ -61,6 +62,7 @@ MOST_ROWS = 10_000
     show_default=True,
     help="Score as the planner does (full), by the sum of service and dispatch (additive), or with nothing side by side (no_overlap).",
 )
+@set_option
 @device_option
 @root_option
 @simulated_hardware_option
@@ -102,6 +104,7 @@ def solve(
     where: tuple[str, ...],
     pareto: tuple[str, ...],
     ablation: str,
+    settings: tuple[str, ...],
     device: str | None,
     root: str | None,
     allow_simulated_hardware: bool,
@@ -122,7 +125,7 @@ def solve(
     A space of more than 2,000 candidates is not ranked whole: its best designs are found and proven. An interrupt then ends the search
     with what was found. Exits with 1 if a batch has no feasible candidate; all causes are then printed.
     """
-    study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
+    study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware, settings=settings)
     refuse_input(output, files_of(study))
     batches = chosen_batches(study.spec.value, batch)
     for one in objective:

@@ -27,11 +27,12 @@ def read_study(
     *,
     root: str | None = None,
     allow_simulated_hardware: bool | None = None,
+    settings: Sequence[str] = (),
 ) -> Study:
     """Return the checked study of the spec named *spec*, or of stdin for ``-``; its warnings go to stderr.
 
     *root* widens where its names may lead. With *allow_simulated_hardware*, records of a stand-in for the hardware are no faults; None
-    says that the command cannot allow them.
+    says that the command cannot allow them. *settings*, each PATH=VALUE, replace what the files have.
 
     Raises
     ------
@@ -54,7 +55,22 @@ def read_study(
     except MegasolveError as error:
         raise Refusal(str(error)) from None
     show_findings([finding for finding in findings if finding.severity is Severity.WARNING])
-    return study
+    return with_asked_settings(study, settings) if settings else study
+
+
+def with_asked_settings(study: Study, settings: Sequence[str]) -> Study:
+    """Return *study* with what --set asks for."""
+    from megasolve.contracts import CheckFailed
+    from megasolve.contracts.fields.path import UnusableField
+    from megasolve.contracts.fields.setting import parse_setting, with_settings
+
+    try:
+        return with_settings(study, list(map(parse_setting, settings)))
+    except UnusableField as unusable:
+        raise click.UsageError(f"--set {unusable}") from None
+    except CheckFailed as failed:
+        asked = " ".join(f"--set {shlex.quote(one)}" for one in settings)
+        raise FindingsRefusal(f"{study.spec.file} with {asked}", failed, None) from None
 
 
 def _is_simulated_hardware_alone(failed: CheckFailed) -> bool:

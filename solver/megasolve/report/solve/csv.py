@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..text.csv import csv_text
 from ..text.numbers import exact_ps, ratio_text, us_text
+from ..text.settings import settings_text
 from ..text.shown import Shown
 from .standings import Standing, standings
 
@@ -46,7 +47,10 @@ def solve_csv(result: Result, *, show_variants: bool = False, show_entries: bool
     """
     shown = Shown(variants=show_variants, entries=show_entries)
     about = {"spec": result.spec, "device": result.device, "without": _joined(result.without)}
-    return csv_text(COLUMNS, ({**about, **row} for batch in result.results for row in _rows(batch, shown)))
+    columns: tuple[str, ...] = COLUMNS
+    if result.settings:
+        about, columns = {**about, "set": settings_text(result.settings)}, (*COLUMNS, "set")
+    return csv_text(columns, ({**about, **row} for batch in result.results for row in _rows(batch, shown)))
 
 
 def _rows(batch: BatchResult, shown: Shown) -> Iterator[dict[str, object]]:

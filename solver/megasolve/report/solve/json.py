@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from megasolve.contracts import JsonObject
 
 from ..text.numbers import exact_ps, ratio_text, us_text
+from ..text.settings import setting_facts
 from .goals import goal_facts, row_times
 from .searching import search_facts
 from .standings import Standing, standings
@@ -26,7 +27,8 @@ def solve_json(result: Result, stamp: Stamp | None = None) -> str:
     """Return *result* as JSON text; with *stamp* it is a frozen plan."""
     batches = [_batch(batch) for batch in result.results]
     outside: JsonObject = {"outside": list(map(outside_facts, result.outside))} if result.outside else {}
-    about = {"spec": result.spec, "device": result.device, "without": list(result.without), **outside}
+    settings: JsonObject = {"set": list(map(setting_facts, result.settings))} if result.settings else {}
+    about = {"spec": result.spec, "device": result.device, "without": list(result.without), **settings, **outside}
     return json_text({"megasolve": "result/v1", **about, **stamp_facts(stamp), "results": batches})
 
 

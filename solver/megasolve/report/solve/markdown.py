@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..text.entry_names import entries_text
 from ..text.numbers import TimeUnit, counted, unit_of
 from ..text.outside import beyond_plan_lines
+from ..text.settings import setting_lines
 from ..text.shown import Shown
 from ..text.tables import Column, markdown, markdown_text
 from .exclusions import CauseGroup, by_cause
@@ -27,6 +28,8 @@ def solve_markdown(result: Result, *, show_all: bool = False, show_variants: boo
     """Return *result* as Markdown; what is shown beyond the best is as for `solve_table`."""
     shown = Shown(all=show_all, variants=show_variants, entries=show_entries)
     lines = [f"# {result.spec} on {result.device}{without_words(result.without)}", ""]
+    for line in setting_lines(result.settings):
+        lines += [f"> **{markdown_text(line)}**", ""]
     lines += [f"- {markdown_text(line)}" for line in beyond_plan_lines(result.outside)] + [""] * bool(result.outside)
     for batch in result.results:
         lines += _batch_lines(batch, shown)

@@ -9,6 +9,7 @@ from ..text.entry_names import entries_text
 from ..text.numbers import TimeUnit, counted, unit_of
 from ..text.outside import beyond_plan_lines
 from ..text.paint import PLAIN, Paint
+from ..text.settings import setting_lines
 from ..text.shown import Shown
 from ..text.tables import Column, aligned, indented, one_line
 from .exclusions import exclusion_lines
@@ -36,7 +37,7 @@ def solve_table(
     shown = Shown(all=show_all, variants=show_variants, entries=show_entries)
     batches = [_batch_lines(result, batch, shown, paint) for batch in result.results]
     for first in batches[:1]:
-        first[2:2] = beyond_plan_lines(result.outside)
+        first[2 + len(result.settings) : 2 + len(result.settings)] = beyond_plan_lines(result.outside)
     return "\n".join(line for lines in batches for line in lines)
 
 
@@ -46,6 +47,7 @@ def _batch_lines(result: Result, batch: BatchResult, shown: Shown, paint: Paint)
     counts = f"{len(batch.ranking)} of {counted(batch.candidates, 'candidate')} ranked, from {counted(batch.covers, 'cover')}"
     return [
         f"{result.spec} on {result.device}, batch {batch.batch}: {_question(batch)}{without_words(result.without)}",
+        *(paint.yellow(one_line(line)) for line in setting_lines(result.settings)),
         steps_line(batch.steps),
         *(paint.yellow(f"NOTE: {one_line(note)}") for note in batch.notes),
         *(space_lines(batch) or [counts]),

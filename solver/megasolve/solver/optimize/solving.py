@@ -111,7 +111,8 @@ def solve(
     evidence.prepare(wanted for judge in judges for wanted in wanted_times(judge))
     turns = _in_turn(judges, tried, progress)
     results = [ranked(one, scored_by, asked, pareto) if is_ranked else searched(one, scored_by, size, tried) for one in turns]
-    return Result(spec.name, study.device.value.name, tuple(results), (*evidence.derivation.off, *simulated.off), spec.outside)
+    off = (*evidence.derivation.off, *simulated.off)
+    return Result(spec.name, study.device.value.name, tuple(results), off, spec.outside, study.settings)
 
 
 def _is_ranked(size: Size, effort: Effort, asked: Sequence[Objective], constraints: Sequence[Constraint]) -> bool:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from megasolve.contracts import OutsideTime
+from megasolve.contracts.files.settings import Setting
 from megasolve.simulate import Ablation, Objective
 from megasolve.simulate.plan.candidate import Candidate
 from megasolve.simulate.plan.cause import Cause
@@ -124,7 +125,8 @@ class BatchResult:
 class Result:
     """What `solve` returns: one ranking per batch.
 
-    *without* names the mechanisms of derived times that were off, *outside* is the time of a profile that no candidate has.
+    *without* names the mechanisms of derived times that were off, *outside* is the time of a profile that no candidate has, and *settings*
+    are the fields that have another value here than in the files.
     """
 
     spec: str
@@ -132,6 +134,7 @@ class Result:
     results: tuple[BatchResult, ...]
     without: tuple[str, ...] = ()
     outside: tuple[OutsideTime, ...] = ()
+    settings: tuple[Setting, ...] = ()
 
     @property
     def is_feasible(self) -> bool:

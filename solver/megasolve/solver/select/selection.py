@@ -27,6 +27,8 @@ from .spans import span_notes
 from .steps import steps_of
 from .times import Ps
 
+WHAT_IF = "what if"
+
 
 def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[Objective] = ()) -> BatchResult:
     """Rank every candidate of one question, equals by each further one of *objectives*."""
@@ -129,7 +131,7 @@ def ranked_row(judge: Judge, candidate: Candidate, times: Times, scored: Sequenc
         times=tuple((objective, timed.value_ps) for objective, timed in times.items()),
         entries=tied[0].entries,
         variants=tuple(one.entries for one in tied),
-        evidence=tuple(sorted({usage.use.record.provenance.label for usage in composed.usages})),
+        evidence=evidence_of(judge, composed),
         composed=composed,
         accuracy=accuracy,
         accuracy_is_partial=partial,
@@ -137,6 +139,14 @@ def ranked_row(judge: Judge, candidate: Candidate, times: Times, scored: Sequenc
         tied=tuple(one.choices for one in tied),
         slower=tuple(ordered[len(tied) :]),
     )
+
+
+def evidence_of(judge: Judge, composed: Composed) -> tuple[str, ...]:
+    """Return of which kinds the evidence of a score is; a record that was set for this question is of none of them."""
+    asked = {(field.file, field.path[:2]) for setting in judge.study.settings for field in setting.fields}
+    uses = (usage.use for usage in composed.usages)
+    labels = (WHAT_IF if (use.document.file, use.path) in asked else use.record.provenance.label for use in uses)
+    return tuple(sorted(set(labels)))
 
 
 def stated_accuracy(composed: Composed, value: Ps) -> tuple[Fraction | None, bool]:
