@@ -13,7 +13,7 @@ import pytest
 from megasolve.cli.app import program
 from megasolve.cli.schema import KINDS as SCHEMA_KINDS
 from megasolve.cli.solve import ABLATIONS
-from megasolve.cli.studies import OBJECTIVES
+from megasolve.cli.words.studies import OBJECTIVES
 from megasolve.contracts import KINDS
 from megasolve.simulate import Ablation, Objective
 from tests.support.command import CHECKOUT, environment, megasolve

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from megasolve.cli.derivation import MECHANISMS
+from megasolve.cli.words.derivation import MECHANISMS
 from megasolve.contracts import PS_PER_US
 from megasolve.simulate.expand.setup import Mechanisms
 from tests.support.command import CHECKOUT, environment, megasolve

@@ -11,10 +11,10 @@ from .group import SpecGroup
 from .import_ import import_
 from .measure import measure
 from .new import new
-from .options import color_option, debug_option, version_option
 from .schema import schema
 from .solve import solve
 from .table import table
+from .words.options import color_option, debug_option, version_option
 
 _EPILOG = (
     "Exit codes: 0 all is well; 1 findings, or nothing is feasible; 2 wrong usage or unusable input; 3 internal error; "

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from .ending.refusals import Refusal, UnreadableRefusal
-from .options import color_option, debug_option, device_option, output_option, root_option, version
 from .outputs.output import chosen_form, encoded, is_colored, write_result
 from .outputs.overwriting import refuse_input
+from .words.options import color_option, debug_option, device_option, output_option, root_option, version
 
 if TYPE_CHECKING:
     from megasolve.contracts import CheckReport

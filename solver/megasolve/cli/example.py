@@ -9,9 +9,9 @@ import click
 
 from .ending.refusals import Refusal
 from .examples import Example, shipped_examples
-from .options import color_option, debug_option
 from .outputs.output import write_result
 from .outputs.writing import write_together
+from .words.options import color_option, debug_option
 
 
 @click.command(short_help="List the shipped examples, or copy one.", context_settings={"help_option_names": ["-h", "--help"]})

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .derivation import asked_effects, deriving, schedule_options, warn_of_cache
-from .options import (
+from .outputs.output import chosen_form, is_colored, write_result
+from .outputs.overwriting import files_of, refuse_input
+from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
+from .words.options import (
     color_option,
     debug_option,
     device_option,
@@ -16,9 +18,7 @@ from .options import (
     simulated_hardware_option,
     spec_argument,
 )
-from .outputs.output import chosen_form, is_colored, write_result
-from .outputs.overwriting import files_of, refuse_input
-from .studies import OBJECTIVES, one_batch, read_study, refuse_impossible, refuse_impossible_size
+from .words.studies import OBJECTIVES, one_batch, read_study, refuse_impossible, refuse_impossible_size
 
 if TYPE_CHECKING:
     from megasolve.solver import Explanation, UnknownCandidate, WhyNot

@@ -13,7 +13,7 @@ import click
 from .ending.interrupts import INTERRUPTED, Interrupted, is_interrupted
 from .ending.refusals import Refusal
 from .ending.streams import ResultLost
-from .options import is_debugging
+from .words.options import is_debugging
 
 DEFAULT = "solve"
 INTERNAL_ERROR = 3

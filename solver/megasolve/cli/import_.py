@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from .ending.refusals import Refusal
-from .options import color_option, debug_option
 from .outputs.output import is_colored, write_result
 from .outputs.overwriting import files_of, kind_there, refuse_input
-from .profile_options import AskedProfiles, profile_options
-from .profiles import device_of, observed, observed_apart, read_all, refusing
-from .studies import one_batch, read_study
+from .words.options import color_option, debug_option
+from .words.profile_options import AskedProfiles, profile_options
+from .words.profiles import device_of, observed, observed_apart, read_all, refusing
+from .words.studies import one_batch, read_study
 
 if TYPE_CHECKING:
     from megasolve.contracts import Record, Study

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from .derivation import deriving, warn_of_cache
 from .ending.refusals import FindingsRefusal, Refusal, show_findings
-from .measure_notes import measure_notes, runs_notes
-from .measure_options import AskedTimes, measure_options, refuse_unknown
-from .measure_runs import AskedRuns, runs_options, runs_target, wanted_runs
-from .options import color_option, debug_option, is_progress_wanted, version
+from .measuring.notes import measure_notes, runs_notes
+from .measuring.options import AskedTimes, measure_options, refuse_unknown
+from .measuring.runs import AskedRuns, runs_options, runs_target, wanted_runs
+from .measuring.wanted_times import wanted_times
 from .outputs.output import is_colored, write_result
-from .studies import read_study
-from .wanted_times import wanted_times
+from .words.derivation import deriving, warn_of_cache
+from .words.options import color_option, debug_option, is_progress_wanted, version
+from .words.studies import read_study
 
 if TYPE_CHECKING:
     from pathlib import Path

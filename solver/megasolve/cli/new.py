@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import click
 
 from .ending.refusals import Refusal
-from .options import color_option, debug_option
 from .outputs.output import encoded, is_colored, write_result
 from .outputs.overwriting import kind_there, refuse_input
 from .outputs.writing import write_together
-from .profile_options import AskedProfiles, profile_options
-from .profiles import observed, read_all, refusing
+from .words.options import color_option, debug_option
+from .words.profile_options import AskedProfiles, profile_options
+from .words.profiles import observed, read_all, refusing
 
 if TYPE_CHECKING:
     from megasolve.contracts.scaffold import Scaffold, Wishes

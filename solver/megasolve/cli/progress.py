@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import is_progress_wanted
+from .words.options import is_progress_wanted
 
 if TYPE_CHECKING:
     from megasolve.solver import Stage

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from .options import color_option, debug_option, output_option
 from .outputs.output import write_result
+from .words.options import color_option, debug_option, output_option
 
 KINDS = ("spec", "contract", "device", "records", "compiled", "measured")
 

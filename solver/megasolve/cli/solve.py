@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .ending.interrupts import deferred, is_interrupted
-from .options import (
+from .outputs.output import chosen_form, is_colored, stamp_of, write_result
+from .outputs.overwriting import files_of, refuse_input
+from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
+from .words.options import (
     color_option,
     debug_option,
     device_option,
@@ -20,9 +22,7 @@ from .options import (
     simulated_hardware_option,
     spec_argument,
 )
-from .outputs.output import chosen_form, is_colored, stamp_of, write_result
-from .outputs.overwriting import files_of, refuse_input
-from .studies import (
+from .words.studies import (
     OBJECTIVES,
     asked_front,
     asked_limit,

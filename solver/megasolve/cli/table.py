@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .derivation import derivation_options, deriving, warn_of_cache
-from .options import (
+from .outputs.output import chosen_form, is_colored, write_result
+from .outputs.overwriting import files_of, refuse_input
+from .words.derivation import derivation_options, deriving, warn_of_cache
+from .words.options import (
     color_option,
     debug_option,
     device_option,
@@ -17,9 +19,7 @@ from .options import (
     simulated_hardware_option,
     spec_argument,
 )
-from .outputs.output import chosen_form, is_colored, write_result
-from .outputs.overwriting import files_of, refuse_input
-from .studies import chosen_batches, read_study
+from .words.studies import chosen_batches, read_study
 
 if TYPE_CHECKING:
     from megasolve.contracts import Spec

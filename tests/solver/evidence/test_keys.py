@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from megasolve.cli.ending.refusals import Refusal
-from megasolve.cli.measure_options import AskedTimes
-from megasolve.cli.wanted_times import wanted_times
+from megasolve.cli.measuring.options import AskedTimes
+from megasolve.cli.measuring.wanted_times import wanted_times
 from megasolve.contracts import Key, Study, asked_calls, is_launchable
 from megasolve.contracts.check.unmeasured import unmeasured
 from megasolve.simulate import Objective

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from ..options import wants_color
+from ..words.options import wants_color
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

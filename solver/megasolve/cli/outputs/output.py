@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from ..ending.refusals import Refusal
-from ..options import version, wants_color
+from ..words.options import version, wants_color
 from .overwriting import refuse_other_kind
 
 if TYPE_CHECKING:

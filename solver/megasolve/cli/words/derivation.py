@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .progress import Bar
+from ..progress import Bar
 
 if TYPE_CHECKING:
     from megasolve.simulate import Effects

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from .options import device_option, root_option
-from .studies import STDIN
+from ..words.options import device_option, root_option
+from ..words.studies import STDIN
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study

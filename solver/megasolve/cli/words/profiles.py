@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from .ending.refusals import Refusal
+from ..ending.refusals import Refusal
 
 if TYPE_CHECKING:
     from megasolve.contracts import Device, Document

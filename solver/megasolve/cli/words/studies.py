@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .ending.refusals import FindingsRefusal, Refusal, UnreadableRefusal, show_findings
+from ..ending.refusals import FindingsRefusal, Refusal, UnreadableRefusal, show_findings
 
 if TYPE_CHECKING:
     from megasolve.contracts import CheckFailed, Spec, Study

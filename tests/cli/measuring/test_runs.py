@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.cli.measure_runs import split_of
+from megasolve.cli.measuring.runs import split_of
 from megasolve.solver import with_entries
 from tests.support.command import megasolve
 from tests.support.disk.small_specs import write_small_spec

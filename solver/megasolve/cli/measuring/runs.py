@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .measure_options import AskedTimes, measured_batches
-from .studies import refuse_huge
+from ..words.studies import refuse_huge
+from .options import AskedTimes, measured_batches
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study

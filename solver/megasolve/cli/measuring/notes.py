@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .measure_options import AskedTimes
+from .options import AskedTimes
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study

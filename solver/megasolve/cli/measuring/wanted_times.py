@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .ending.refusals import Refusal
-from .measure_options import AskedTimes, measured_batches
+from ..ending.refusals import Refusal
+from .options import AskedTimes, measured_batches
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study

@@ -1,0 +1,1 @@
+"""What the words of `measure` ask for, and what is said of it."""
