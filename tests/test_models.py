@@ -10,7 +10,7 @@ from benchmarks.published_decode import STEPS_US, steps_us
 from benchmarks.published_derived import shipped_study
 from benchmarks.published_paper import layer_rows
 from megasolve.contracts import Contract, check_paths
-from megasolve.contracts.operators.symbols import symbol_values
+from megasolve.contracts.sizes.symbols import symbol_values
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.setup import device_rates
 from megasolve.solver import solve

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from megasolve.contracts.operators.symbols import symbol_values
+from megasolve.contracts.sizes.symbols import symbol_values
 from megasolve.simulate.tiles.program import TileProgram
 from megasolve.simulate.tiles.tile import Tile
 from megasolve.simulate.tiling import device_rates, expand

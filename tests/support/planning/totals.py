@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from megasolve.contracts.model.programs.operators import Block
-from megasolve.contracts.operators.sizes import size_of, work_of
 from megasolve.contracts.operators.work import OperatorWork
+from megasolve.contracts.sizes.operators import size_of, work_of
 
 
 @dataclass(frozen=True, slots=True)

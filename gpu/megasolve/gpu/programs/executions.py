@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from megasolve.contracts import Contract, Study
-from megasolve.contracts.operators.symbols import symbol_values
+from megasolve.contracts.sizes.symbols import symbol_values
 from megasolve.simulate.expand.geometry import choose_geometry
 from megasolve.simulate.tiles.arrays import Spans
 from megasolve.simulate.tiles.program import TileProgram, TileSection

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from numpy.typing import NDArray
 
 from megasolve.contracts import Contract, Study
-from megasolve.contracts.operators.symbols import symbol_values
+from megasolve.contracts.sizes.symbols import symbol_values
 
 from ..compile.code import KernelCode
 from ..errors import GpuError

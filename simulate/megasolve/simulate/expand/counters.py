@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from megasolve.contracts.operators.sizes import MOST_EXECUTED_TILES, tiles_executed, tiles_made
+from megasolve.contracts.sizes.programs import MOST_EXECUTED_TILES, tiles_executed, tiles_made
 
 from .columns import Column
 from .edges import OperatorEdge, Plan

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from megasolve.contracts.model.programs.operators import Block, Dependency, OpaqueOperator, Pattern
-from megasolve.contracts.operators.sizes import size_of
+from megasolve.contracts.sizes.operators import size_of
 
 from .geometry import SizedOperator
 from .setup import ExpansionError

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.operators import Program
-from megasolve.contracts.operators.sizes import MOST_TILES
+from megasolve.contracts.sizes.programs import MOST_TILES
 
 from ..tiles.program import TileProgram
 from .classes import Classes, classes_of

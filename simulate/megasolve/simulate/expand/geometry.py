@@ -10,8 +10,8 @@ from math import prod
 from megasolve.contracts import PS_PER_SECOND
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedOperator
-from megasolve.contracts.operators.sizes import AnyOperator, family_of, grids_of, size_of, work_of
 from megasolve.contracts.operators.work import Axis, Grid, OperatorWork, Tensor, TensorRole
+from megasolve.contracts.sizes.operators import AnyOperator, family_of, grids_of, size_of, work_of
 
 from .setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from megasolve.contracts.limits.workers import entry_registers, worker_space_bytes
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.device import Device
 from megasolve.contracts.model.errors import MegasolveError
-from megasolve.contracts.operators.space import entry_registers, worker_space_bytes
 
 from ..events.switches import Switches
 from ..tiles.machine import TileMachine

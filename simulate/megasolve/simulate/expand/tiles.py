@@ -13,8 +13,8 @@ import numpy as np
 
 from megasolve.contracts import PS_PER_SECOND
 from megasolve.contracts.model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
-from megasolve.contracts.operators.sizes import size_of
 from megasolve.contracts.operators.work import Axis, Grid, Tensor, TensorRole, staged_bytes
+from megasolve.contracts.sizes.operators import size_of
 
 from ..events.waves import wave_factor
 from ..tiles.arrays import LARGEST, Figures, figures

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from megasolve.contracts import Contract, Device, JsonObject, MegasolveError, Spec, Study
-from megasolve.contracts.operators.symbols import symbol_values
+from megasolve.contracts.sizes.symbols import symbol_values
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.geometry import choose_geometry
 from megasolve.simulate.expand.setup import Mechanisms, device_rates, tile_machine

@@ -18,7 +18,7 @@ from megasolve.contracts.model.programs.symbols import (
     names_in,
 )
 from megasolve.contracts.model.spec import Spec
-from megasolve.contracts.operators.symbols import symbol_values, symbols_of
+from megasolve.contracts.sizes.symbols import symbol_values, symbols_of
 
 SYMBOLS = {"batch": 32, "layers": 16}
 numbers = st.integers(-99, 99)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import check_paths, load_spec
-from megasolve.contracts.operators.symbols import symbol_values
+from megasolve.contracts.sizes.symbols import symbol_values
 from megasolve.gpu.programs.operands import entry_operations
 from megasolve.gpu.programs.operations import entry_shared_bytes, shared_bytes
 from megasolve.gpu.workloads.streamlet.contract_files import contract_files, write

@@ -14,7 +14,7 @@ from ...model.programs.symbols import BATCH, ExpressionError, is_symbol_name, na
 from ...model.rules import rule
 from ...model.spec import Spec
 from ...model.wording import KeyPath, shown
-from ...operators.symbols import symbols_of
+from ...sizes.symbols import symbols_of
 from ..subjects import CONTRACT, SPEC, STUDY, Placed
 from .operator_paths import dependencies_of, extents_of, operators_of
 from .wording import listed, repeated, repeats

@@ -8,8 +8,8 @@ from ...model.programs.keys import OPERATOR_KEYS
 from ...model.programs.operators import ShapedOperator
 from ...model.programs.symbols import ExpressionError, Extent, UnknownSymbol
 from ...operators.consistency import contradictions
-from ...operators.sizes import AnyOperator, grids_of, shape_sizes, size_of
 from ...operators.work import Grid
+from ...sizes.operators import AnyOperator, grids_of, shape_sizes, size_of
 
 Symbols = Mapping[str, int]
 

@@ -8,7 +8,7 @@ from ...model.contract import Contract
 from ...model.programs.operators import Dependency, ExplicitOperator, ShapedOperator
 from ...model.programs.symbols import Extent
 from ...model.wording import KeyPath
-from ...operators.sizes import AnyOperator
+from ...sizes.operators import AnyOperator
 
 
 def operators_of(contract: Contract, group: str) -> Iterator[tuple[KeyPath, AnyOperator]]:

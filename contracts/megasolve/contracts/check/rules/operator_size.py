@@ -15,8 +15,9 @@ from ...model.programs.symbols import ExpressionError, Extent, UnknownSymbol, pa
 from ...model.rules import rule
 from ...model.wording import KeyPath
 from ...operators.consistency import contradictions
-from ...operators.sizes import MOST_EXECUTED_TILES, MOST_TILES, AnyOperator, size_of, tiles_executed, tiles_made, widest_body
 from ...operators.work import Grid
+from ...sizes.operators import AnyOperator, size_of
+from ...sizes.programs import MOST_EXECUTED_TILES, MOST_TILES, tiles_executed, tiles_made, widest_body
 from ..subjects import SIZES
 from .operator_known import Symbols, has_its_keys, known_grids, known_size, known_sizes
 from .operator_paths import operators_of, sizes_written

@@ -10,7 +10,7 @@ from ...model.contract import Contract
 from ...model.device import Device
 from ...model.findings import Fault
 from ...model.rules import check
-from ...operators.symbols import symbol_values
+from ...sizes.symbols import symbol_values
 from ..registry import checks_on
 from ..subjects import CONTRACT, DEVICE_SIZES, LAUNCH, SIZES, STUDY, Placed
 from .operator_known import Symbols

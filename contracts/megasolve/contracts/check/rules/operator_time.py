@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...limits.workers import entry_registers
 from ...model.contract import Contract
 from ...model.device import Device
 from ...model.findings import Fault
 from ...model.programs.operators import OpaqueOperator
 from ...model.rules import RuleKind, rule
-from ...operators.space import entry_registers
 from ..subjects import LAUNCH
 from .operator_paths import operators_of
 from .wording import listed

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from megasolve.contracts import Spec
-from megasolve.contracts.operators.symbols import symbol_values
+from megasolve.contracts.sizes.symbols import symbol_values
 
 from ...errors import GpuError
 from ...programs.arenas import ArenaName, Layout, Matrix, laid_out, matrix

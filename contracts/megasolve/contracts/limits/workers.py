@@ -1,10 +1,10 @@
-"""The staging space of one worker: what its CTA holds of shared memory."""
+"""What one worker of a launch has: the staging space of its CTA, and the registers of its threads."""
 
 from __future__ import annotations
 
-from ..limits.occupancy import register_limit
 from ..model.contract import Contract
 from ..model.device import Device
+from .occupancy import register_limit
 
 
 def worker_space_bytes(contract: Contract, device: Device) -> int:

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts.files.documents import read_document
+from megasolve.contracts.limits.workers import entry_registers, worker_space_bytes
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.keys import OPERATOR_KEYS
 from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedKind, ShapedOperator
 from megasolve.contracts.model.programs.symbols import ExpressionError
-from megasolve.contracts.operators.sizes import grids_of, size_of, work_of
-from megasolve.contracts.operators.space import entry_registers, worker_space_bytes
 from megasolve.contracts.operators.work import Axis, Causal, Grid
+from megasolve.contracts.sizes.operators import grids_of, size_of, work_of
 from tests.support.disk.rule_files import DEVICE, check_study, check_text
 from tests.support.planning.launches import device, launch, megakernel
 from tests.support.planning.operators import FIXTURES, HEAD, block, contract_at, contract_of

@@ -1,19 +1,16 @@
-"""Sizes: operators and programs at one set of symbols, as work and grids of tiles."""
+"""Operators at one set of symbols, as work and grids of tiles."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import assert_never
 
 from ..model.programs.keys import MAY_BE_ZERO, OPERATOR_KEYS
 from ..model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
 from ..model.programs.symbols import ExpressionError, Extent, evaluated
 from ..model.wording import shown
-from .kinds import shaped_work
-from .work import Grid, OperatorWork, Tensor, TensorRole, grid_of
-
-MOST_TILES = 2_000_000
-MOST_EXECUTED_TILES = 100_000_000
+from ..operators.kinds import shaped_work
+from ..operators.work import Grid, OperatorWork, Tensor, TensorRole, grid_of
 
 AnyOperator = ShapedOperator | ExplicitOperator | OpaqueOperator
 
@@ -72,11 +69,6 @@ def _sum(series: tuple[int, ...], tiles: int) -> int:
     return series[0] * tiles if len(series) == 1 else sum(series)
 
 
-def per_tile(series: tuple[int, ...], tiles: int) -> tuple[int, ...]:
-    """Return one figure per tile: *series* itself, or its only figure for every tile."""
-    return series * tiles if len(series) == 1 else series
-
-
 def grids_of(operator: AnyOperator, symbols: Mapping[str, int]) -> tuple[Grid, ...]:
     """Return the grid of tiles under each geometry that *operator* declares; without one the output is a single tile."""
     work = work_of(operator, symbols)
@@ -88,25 +80,3 @@ def grids_of(operator: AnyOperator, symbols: Mapping[str, int]) -> tuple[Grid, .
 def family_of(operator: AnyOperator) -> str | None:
     """Return the family whose operators share one geometry; None where tiles are stated."""
     return OPERATOR_KEYS[operator.kind].family if isinstance(operator, ShapedOperator) else None
-
-
-def tiles_made(tiles: Sequence[int], repeats: Sequence[int], body: int | None) -> int:
-    """Return how many tiles blocks of *tiles* tiles take when block *body* repeats as a body and the others are unrolled.
-
-    The first repeat of the body is unrolled, too, so it counts twice.
-    """
-    return sum(
-        count * (min(times, 2) if number == body else times) for number, (count, times) in enumerate(zip(tiles, repeats, strict=True))
-    )
-
-
-def tiles_executed(tiles: Sequence[int], repeats: Sequence[int]) -> int:
-    """Return how many tiles blocks of *tiles* tiles execute with all their *repeats*."""
-    return sum(count * times for count, times in zip(tiles, repeats, strict=True))
-
-
-def widest_body(tiles: Sequence[int], repeats: Sequence[int]) -> int | None:
-    """Return the block that spares the most tiles when it repeats as the body; the first of several; None if none repeats."""
-    spared = [(times - 1) * count for count, times in zip(tiles, repeats, strict=True)]
-    most = max(spared, default=0)
-    return spared.index(most) if most > 0 else None
