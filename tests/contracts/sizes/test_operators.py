@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from megasolve.contracts.files.documents import read_document
 from megasolve.contracts.limits.workers import entry_registers, worker_space_bytes
 from megasolve.contracts.model.contract import Contract
-from megasolve.contracts.model.programs.keys import OPERATOR_KEYS
 from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedKind, ShapedOperator
 from megasolve.contracts.model.programs.symbols import ExpressionError
+from megasolve.contracts.operators.kinds import OPERATOR_KINDS
 from megasolve.contracts.operators.work import Axis, Causal, Grid
 from megasolve.contracts.sizes.operators import grids_of, size_of, work_of
 from tests.support.disk.rule_files import DEVICE, check_study, check_text
@@ -91,13 +91,13 @@ def test_bytes_and_flops_are_those_of_the_published_models(name: str) -> None:
 
 
 def test_every_kind_is_checked_against_a_published_model() -> None:
-    assert {kind_of(name) for name in PUBLISHED} == set(OPERATOR_KEYS) == set(get_args(ShapedKind))
+    assert {kind_of(name) for name in PUBLISHED} == set(OPERATOR_KINDS) == set(get_args(ShapedKind))
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_a_kind_is_cut_along_the_sizes_that_it_lists(name: str) -> None:
     kind, (shape, fields, _) = kind_of(name), PUBLISHED[name]
-    assert {key for key in work_of(operator_of(kind, shape, **fields), {}).keys if key} == set(OPERATOR_KEYS[kind].tile)
+    assert {key for key in work_of(operator_of(kind, shape, **fields), {}).keys if key} == set(OPERATOR_KINDS[kind].tile)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from megasolve.contracts.model.contract import Contract
-from megasolve.contracts.model.programs.keys import OPERATOR_KEYS
 from megasolve.contracts.model.programs.operators import ShapedOperator
-from megasolve.contracts.operators.consistency import contradictions
+from megasolve.contracts.operators.kinds import OPERATOR_KINDS
 from megasolve.contracts.operators.work import Axis, TensorRole, part
 from megasolve.simulate.expand.columns import flat
 from megasolve.simulate.expand.counters import body_of, counters_of
@@ -31,13 +30,13 @@ from tests.support.planning.operators import RATES
 
 CONDITIONS = Conditions({"batch": 1}, RATES, Mechanisms())
 SMALL = st.integers(1, 7)
-KINDS = st.sampled_from(sorted(OPERATOR_KEYS))
+KINDS = st.sampled_from(sorted(OPERATOR_KINDS))
 
 
 @st.composite
 def shaped_operators(draw: DrawFn, kinds: SearchStrategy[str] = KINDS) -> ShapedOperator:
     """Draw an operator of any kind with a sound shape and one geometry, which may be larger than the operator."""
-    kind = OPERATOR_KEYS[name := draw(kinds)]
+    kind = OPERATOR_KINDS[name := draw(kinds)]
     shape = {key: draw(SMALL) for key in kind.required}
     shape |= (
         {key: draw(SMALL) for key in draw(st.sets(st.sampled_from(sorted(kind.optional)))) if key != "matrices"} if kind.optional else {}
@@ -48,7 +47,7 @@ def shaped_operators(draw: DrawFn, kinds: SearchStrategy[str] = KINDS) -> Shaped
     if name == "moe":
         shape["top_k"] = min(shape["top_k"], shape["experts"])
         shape["distinct"] = min(shape["distinct"], shape["experts"], shape["tokens"] * shape["top_k"])
-    assert not list(contradictions(name, shape))
+    assert not list(kind.contradictions(shape))
     fields: dict[str, Any] = {
         "tile": ({key: draw(SMALL) for key in draw(st.sets(st.sampled_from(kind.tile)))},),
         "element_bytes": draw(st.integers(0, 3)),

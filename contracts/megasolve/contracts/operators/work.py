@@ -8,7 +8,10 @@ from enum import Enum
 from fractions import Fraction
 from math import prod
 
-from ..model.programs.symbols import ceil_div
+
+def ceil_div(dividend: int, divisor: int) -> int:
+    """Return *dividend* over *divisor*, rounded up."""
+    return -(-dividend // divisor)
 
 
 class TensorRole(Enum):
@@ -21,12 +24,18 @@ class TensorRole(Enum):
     CARRIED = "carried"
 
 
+WEIGHTS, ACTIVATIONS, STATE, OUTPUT, CARRIED = TensorRole
+
+
 class Axis(Enum):
     """The directions in which an operator is cut: rows and columns of its output, and the depth that it sums over."""
 
     ROWS = 0
     COLUMNS = 1
     DEPTH = 2
+
+
+ROWS, COLUMNS, DEPTH = Axis
 
 
 @dataclass(frozen=True, slots=True)

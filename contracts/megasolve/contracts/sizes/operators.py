@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import assert_never
 
-from ..model.programs.keys import MAY_BE_ZERO, OPERATOR_KEYS
 from ..model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
 from ..model.programs.symbols import ExpressionError, Extent, evaluated
 from ..model.wording import shown
-from ..operators.kinds import shaped_work
-from ..operators.work import Grid, OperatorWork, Tensor, TensorRole, grid_of
+from ..operators.explicit import explicit_work
+from ..operators.kind import Widths
+from ..operators.kinds import MAY_BE_ZERO, OPERATOR_KINDS
+from ..operators.opaque import opaque_work
+from ..operators.work import Grid, OperatorWork, grid_of
 
 AnyOperator = ShapedOperator | ExplicitOperator | OpaqueOperator
 
@@ -49,24 +51,25 @@ def work_of(operator: AnyOperator, symbols: Mapping[str, int]) -> OperatorWork:
         case ShapedOperator():
             return shaped_work(operator, shape_sizes(operator, symbols))
         case ExplicitOperator():
-            return _explicit_work(operator, size_of(operator.tiles, symbols))
+            tiles = size_of(operator.tiles, symbols)
+            return explicit_work(tiles, operator.weight_bytes, operator.activation_bytes, operator.output_bytes)
         case OpaqueOperator():
-            moved = Tensor(TensorRole.ACTIVATIONS, size_of(operator.hbm_bytes, symbols, 0))
-            return OperatorWork((1, 1, 1), (None, None, None), (moved,), 0)
+            return opaque_work(size_of(operator.hbm_bytes, symbols, 0))
     assert_never(operator)
 
 
-def _explicit_work(operator: ExplicitOperator, tiles: int) -> OperatorWork:
-    stated = (
-        (TensorRole.WEIGHTS, operator.weight_bytes),
-        (TensorRole.ACTIVATIONS, operator.activation_bytes),
-        (TensorRole.OUTPUT, operator.output_bytes),
-    )
-    return OperatorWork((tiles, 1, 1), (None, None, None), tuple(Tensor(role, _sum(sizes, tiles)) for role, sizes in stated), 0)
+def shaped_work(operator: ShapedOperator, sizes: Mapping[str, int]) -> OperatorWork:
+    """Return the work of *operator* with the shape *sizes*, which must have the keys of its kind."""
+    return OPERATOR_KINDS[operator.kind].work_at(sizes, widths_of(operator))
 
 
-def _sum(series: tuple[int, ...], tiles: int) -> int:
-    return series[0] * tiles if len(series) == 1 else sum(series)
+def widths_of(operator: ShapedOperator) -> Widths:
+    """Return the element widths of *operator*: those that it states, else the usual ones of its kind."""
+    parameters = OPERATOR_KINDS[operator.kind].parameter_bytes
+    usual = operator.element_bytes if parameters is None else parameters
+    weight = usual if operator.weight_element_bytes is None else operator.weight_element_bytes
+    state = usual if operator.state_element_bytes is None else operator.state_element_bytes
+    return Widths(operator.element_bytes, weight, state, int(operator.bias))
 
 
 def grids_of(operator: AnyOperator, symbols: Mapping[str, int]) -> tuple[Grid, ...]:
@@ -79,4 +82,4 @@ def grids_of(operator: AnyOperator, symbols: Mapping[str, int]) -> tuple[Grid, .
 
 def family_of(operator: AnyOperator) -> str | None:
     """Return the family whose operators share one geometry; None where tiles are stated."""
-    return OPERATOR_KEYS[operator.kind].family if isinstance(operator, ShapedOperator) else None
+    return OPERATOR_KINDS[operator.kind].family if isinstance(operator, ShapedOperator) else None

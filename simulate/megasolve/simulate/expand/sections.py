@@ -8,6 +8,8 @@ from itertools import accumulate
 
 import numpy as np
 
+from megasolve.contracts.model.programs.operators import OpaqueOperator
+
 from ..tiles.arrays import CounterNames, Numbers, SectionArrays, Sets, TileCosts, TilePlaces, joined
 from ..tiles.program import TileProgram, TileSection
 from .classes import Classes
@@ -120,7 +122,7 @@ class _Section:
                 operators += [execution.operator] * len(pair[later].figures[0])
             numbers.append(pair[later].class_of + np.int32(begins[execution.operator, later]))
         names = tuple(sized.operator.name for sized in self._plan.operators)
-        opaque = np.array([sized.operator.kind == "opaque" for sized in self._plan.operators], np.bool_)
+        opaque = np.array([isinstance(sized.operator, OpaqueOperator) for sized in self._plan.operators], np.bool_)
         operator = np.array(operators, np.int32)
         compute, waiting, weights, activations, output, staging = (joined([one.figures[column] for one in classes]) for column in range(6))
         costs = TileCosts(names, operator, compute, waiting, weights, activations, output, staging, opaque[operator])

@@ -7,6 +7,7 @@ from dataclasses import fields
 from fractions import Fraction
 
 from megasolve.contracts import PS_PER_US, JsonObject, MegasolveError
+from megasolve.contracts.model.programs.operators import OpaqueOperator
 from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.simulate.tiles.outcome import TileDeadlock
 from megasolve.simulate.tiles.program import TileProgram, scaled
@@ -26,7 +27,9 @@ FINER = 20
 def calibrate(call: TiledCall, record_ps: int, mechanisms: Mechanisms, tolerance: Fraction = TOLERANCE) -> Calibration:
     """Return the calibration of *call*, whose record states *record_ps*, to within the relative *tolerance*."""
     entry = call.contract.entry
-    operators = tuple(one.name for block in call.contract.programs[call.group] for one in block.operators if one.kind != "opaque")
+    operators = tuple(
+        one.name for block in call.contract.programs[call.group] for one in block.operators if not isinstance(one, OpaqueOperator)
+    )
     try:
         program = program_of(call, mechanisms, {})
     except MegasolveError as error:

@@ -12,12 +12,12 @@ from megasolve.contracts.model.programs.symbols import (
     LONGEST_EXPRESSION,
     ExpressionError,
     UnknownSymbol,
-    ceil_div,
     evaluated,
     is_symbol_name,
     names_in,
 )
 from megasolve.contracts.model.spec import Spec
+from megasolve.contracts.operators.work import ceil_div
 from megasolve.contracts.sizes.symbols import symbol_values, symbols_of
 
 SYMBOLS = {"batch": 32, "layers": 16}

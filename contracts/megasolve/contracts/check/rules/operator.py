@@ -8,12 +8,12 @@ from ...files.study import Study
 from ...model.closest import nearest
 from ...model.contract import Contract
 from ...model.findings import Fault
-from ...model.programs.keys import OPERATOR_KEYS
 from ...model.programs.operators import Block, Dependency, ExplicitOperator, OpaqueOperator, ShapedOperator
 from ...model.programs.symbols import BATCH, ExpressionError, is_symbol_name, names_in, parsed
 from ...model.rules import rule
 from ...model.spec import Spec
 from ...model.wording import KeyPath, shown
+from ...operators.kinds import OPERATOR_KINDS
 from ...sizes.symbols import symbols_of
 from ..subjects import CONTRACT, SPEC, STUDY, Placed
 from .operator_paths import dependencies_of, extents_of, operators_of
@@ -65,7 +65,7 @@ def symbol_reserved(spec: Spec) -> Iterator[Fault]:
 def shape_keys(contract: Contract) -> Iterator[Fault]:
     """Bytes and flops follow from the shape, so none of its sizes may be missing or misspelt."""
     for path, operator in _shaped(contract):
-        kind = OPERATOR_KEYS[operator.kind]
+        kind = OPERATOR_KINDS[operator.kind]
         unknown = [key for key in operator.shape if key not in kind.known]
         for key in unknown:
             message = f"'{key}' is no size of kind {operator.kind}{nearest(key, kind.known)}"
@@ -81,7 +81,7 @@ def shape_keys(contract: Contract) -> Iterator[Fault]:
 def tile_keys(contract: Contract) -> Iterator[Fault]:
     """A size that a tile does not name is not cut; one that cannot be cut must not be named."""
     for path, operator in _shaped(contract):
-        keys = OPERATOR_KEYS[operator.kind].tile
+        keys = OPERATOR_KINDS[operator.kind].tile
         for index, geometry in enumerate(operator.tile):
             for key in geometry:
                 if key not in keys:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...model.programs.keys import OPERATOR_KEYS
 from ...model.programs.operators import ShapedOperator
 from ...model.programs.symbols import ExpressionError, Extent, UnknownSymbol
-from ...operators.consistency import contradictions
+from ...operators.kinds import OPERATOR_KINDS
 from ...operators.work import Grid
 from ...sizes.operators import AnyOperator, grids_of, shape_sizes, size_of
 
@@ -16,7 +15,7 @@ Symbols = Mapping[str, int]
 
 def has_its_keys(operator: ShapedOperator) -> bool:
     """Return whether the shape of *operator* has all sizes of its kind, and no others."""
-    kind = OPERATOR_KEYS[operator.kind]
+    kind = OPERATOR_KINDS[operator.kind]
     return set(kind.required) <= set(operator.shape) <= set(kind.known)
 
 
@@ -32,7 +31,7 @@ def known_grids(operator: AnyOperator, symbols: Symbols) -> tuple[Grid, ...]:
     """Return the grids of *operator*."""
     if isinstance(operator, ShapedOperator):
         sizes = known_sizes(operator, symbols) if has_its_keys(operator) else None
-        if sizes is None or any(contradictions(operator.kind, sizes)):
+        if sizes is None or any(OPERATOR_KINDS[operator.kind].contradictions(sizes)):
             return ()
     try:
         return grids_of(operator, symbols)

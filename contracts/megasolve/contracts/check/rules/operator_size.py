@@ -9,12 +9,11 @@ from collections.abc import Iterator
 
 from ...model.contract import Contract
 from ...model.findings import Fault
-from ...model.programs.keys import MAY_BE_ZERO
 from ...model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
 from ...model.programs.symbols import ExpressionError, Extent, UnknownSymbol, parsed
 from ...model.rules import rule
 from ...model.wording import KeyPath
-from ...operators.consistency import contradictions
+from ...operators.kinds import MAY_BE_ZERO, OPERATOR_KINDS
 from ...operators.work import Grid
 from ...sizes.operators import AnyOperator, size_of
 from ...sizes.programs import MOST_EXECUTED_TILES, MOST_TILES, tiles_executed, tiles_made, widest_body
@@ -52,7 +51,7 @@ def shape_contradicts(contract: Contract, group: str, symbols: Symbols) -> Itera
     """Heads come in whole groups, and no more experts run than there are."""
     for path, operator in operators_of(contract, group):
         if isinstance(operator, ShapedOperator) and has_its_keys(operator) and (sizes := known_sizes(operator, symbols)) is not None:
-            for key, because in contradictions(operator.kind, sizes):
+            for key, because in OPERATOR_KINDS[operator.kind].contradictions(sizes):
                 yield Fault(shape_contradicts, (*path, "shape", key), because)
 
 

@@ -4,32 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field, WithJsonSchema, WrapValidator
 
+from ...operators.kinds import OPERATOR_KINDS
 from ..base import Bytes, CostPs, Count, CountOrZero, DurationPs, Frozen, Name, Relative
 from .keys import schema_of_keys
 from .reshaped import by_kind, one_or_many
 from .symbols import Extent
 
-ShapedKind = Literal[
-    "matmul",
-    "attention_prefill",
-    "attention_decode",
-    "kv_append",
-    "norm",
-    "elementwise",
-    "rotary",
-    "embedding",
-    "conv1d",
-    "conv_transpose1d",
-    "scan",
-    "step",
-    "moe",
-    "reduction",
-    "sampling",
-]
+if TYPE_CHECKING:
+    ShapedKind: TypeAlias = str
+else:
+    ShapedKind = Literal[tuple(OPERATOR_KINDS)]
 Pattern = Literal["all", "same", "rows", "columns"]
 Tensors = Literal["weights", "activations"]
 

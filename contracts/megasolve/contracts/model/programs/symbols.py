@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from ...operators.work import ceil_div
 from ..errors import MegasolveError
 
 LONGEST_EXPRESSION = 200
@@ -26,11 +27,6 @@ _OPERATIONS: dict[type[ast.operator], tuple[str, Callable[[int, int], int]]] = {
     ast.Mod: ("%", mod),
 }
 _GRAMMAR = "expected whole numbers, symbols, + - * // % ( ), ceil_div(a, b), min or max"
-
-
-def ceil_div(dividend: int, divisor: int) -> int:
-    """Return *dividend* over *divisor*, rounded up."""
-    return -(-dividend // divisor)
 
 
 _FUNCTIONS: dict[str, tuple[int, Callable[..., int]]] = {"ceil_div": (2, ceil_div), "max": (2, max), "min": (2, min)}
