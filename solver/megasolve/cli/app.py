@@ -11,6 +11,7 @@ from .group import SpecGroup
 from .import_ import import_
 from .measure import measure
 from .new import new
+from .rule import rule
 from .schema import schema
 from .solve import solve
 from .table import table
@@ -33,5 +34,5 @@ def program() -> None:
     """
 
 
-for _command in (solve, check, explain, table, import_, new, measure, schema, example):
+for _command in (solve, check, explain, table, import_, new, measure, schema, rule, example):
     program.add_command(_command)
