@@ -45,8 +45,28 @@ def test_a_misspelt_command_names_the_nearest_one() -> None:
     assert "No such command 'chekc'. Did you mean 'check'?" in result.stderr
 
 
-def test_a_folder_is_no_spec() -> None:
-    assert "No such command 'specs'" in megasolve("specs").stderr
+def test_a_folder_is_named_with_the_commands_that_take_it_and_its_specs() -> None:
+    result = megasolve("specs")
+    assert result.exit_code == 2
+    assert "'specs' is a folder, no spec; megasolve check specs checks what is in it" in result.stderr
+    assert "specs/equal_partitions.yaml" in result.stderr
+
+
+def test_a_folder_without_specs_names_none(tmp_path: Path) -> None:
+    (tmp_path / "unreadable.yaml").write_bytes(b"\xff\xfe")
+    assert megasolve(str(tmp_path)).stderr.endswith("checks what is in it\n")
+
+
+@pytest.mark.parametrize("words", [(), ("solve",), ("table",)])
+def test_a_profile_is_named_with_the_commands_that_take_it(tmp_path: Path, words: tuple[str, ...]) -> None:
+    trace = tmp_path / "trace.json"
+    trace.write_text(
+        '{"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 2}]}', encoding="utf-8"
+    )
+    result = megasolve(*words, str(trace))
+    assert (result.exit_code, result.stdout) == (2, "")
+    shows, writes = f"megasolve import {trace} shows it", f"megasolve new SPEC --from {trace} writes a spec from it"
+    assert result.stderr == f"Error: {trace} is a Kineto trace, no spec; {shows}, {writes}\n"
 
 
 def test_a_spec_that_does_not_exist_is_said_in_one_line() -> None:

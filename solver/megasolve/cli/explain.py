@@ -8,6 +8,7 @@ import click
 
 from .outputs.output import chosen_form, is_colored, write_result
 from .outputs.overwriting import files_of, refuse_input
+from .words.completion import candidates_like
 from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .words.options import (
     color_option,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Say why a candidate stands where it does.", context_settings={"help_option_names": ["-h", "--help"]})
 @spec_argument
-@click.argument("candidate", metavar="ID")
+@click.argument("candidate", metavar="ID", shell_complete=candidates_like)
 @click.option("--batch", type=int, help="The batch size to explain; needed where the spec has several.")
 @click.option("--objective", type=click.Choice(OBJECTIVES), help="Explain this time; the default is the objective of the spec.")
 @device_option

@@ -13,6 +13,7 @@ import click
 from .ending.interrupts import INTERRUPTED, Interrupted, is_interrupted
 from .ending.refusals import Refusal
 from .ending.streams import ResultLost
+from .words.no_spec import what_folder
 from .words.options import is_debugging
 
 DEFAULT = "solve"
@@ -37,6 +38,12 @@ class SpecGroup(click.Group):
         while index < len(args) and (option := own.get(args[index].split("=")[0])) is not None:
             index += 1 if "=" in args[index] or getattr(option, "is_flag", False) else 2
         return index
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of the first word; a folder is none, whatever it holds, and is told so."""
+        if args[0] not in self.commands and os.path.isdir(args[0]):  # noqa: PTH112 - no name makes it raise
+            ctx.fail(what_folder(args[0]))
+        return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         """Run the program and raise SystemExit with its exit code; the arguments are those of any command of click."""

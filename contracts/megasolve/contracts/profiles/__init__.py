@@ -22,7 +22,7 @@ from .execution import (
     Summary,
 )
 from .longest import Spent, longest_first
-from .reading import read_profile, read_profiles
+from .reading import format_of, read_profile, read_profiles
 from .totals import Totals, totals, union_ps
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "Spent",
     "Summary",
     "Totals",
+    "format_of",
     "longest_first",
     "read_profile",
     "read_profiles",

@@ -36,6 +36,14 @@ def read_profile(path: str | os.PathLike[str], *, recover: bool = False) -> Exec
     return replace(execution, rank=rank_in_name(named.file)) if execution.rank is None else execution
 
 
+def format_of(path: str | os.PathLike[str]) -> Format | None:
+    """Return the format of the file at *path*, judged by how it begins; None where it is no profile, or cannot be read."""
+    try:
+        return recognize(source(path))
+    except (ProfileRefused, OSError):
+        return None
+
+
 def read_profiles(paths: Iterable[str | os.PathLike[str]], *, recover: bool = False) -> tuple[Execution, ...]:
     """Return what each of *paths* says, in order; ranks run beside each other and are never merged.
 

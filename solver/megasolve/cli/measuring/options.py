@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from ..words.completion import specs_like
 from ..words.options import device_option, root_option
 from ..words.studies import STDIN
 
@@ -80,7 +81,7 @@ def measured_batches(study: Study, asked: AskedTimes) -> tuple[int, ...]:
 
 
 _OPTIONS = (
-    click.argument("spec"),
+    click.argument("spec", shell_complete=specs_like),
     click.option("--group", "groups", metavar="NAME", help="Measure calls of this group only; may be given several times.", multiple=True),
     click.option(
         "--entry",

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
+from .completion import specs_like
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _COLOR = "megasolve.color"
@@ -102,7 +104,7 @@ def spec_argument(command: Decorated) -> Decorated:
         metavar="PATH",
         help="With SPEC - (stdin): the file that the spec would be; its contracts and records are looked up from there.",
     )
-    return click.argument("spec")(named(command))
+    return click.argument("spec", shell_complete=specs_like)(named(command))
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..ending.refusals import FindingsRefusal, Refusal, UnreadableRefusal, show_findings
+from .no_spec import what_profile
 
 if TYPE_CHECKING:
     from megasolve.contracts import CheckFailed, Spec, Study
@@ -48,11 +49,14 @@ def read_study(
         text = _stdin_text() if spec == STDIN else None
         study, findings = check_spec(name, device=device, text=text, allow_simulated_hardware=bool(allow_simulated_hardware), root=root)
     except CheckFailed as failed:
+        _refuse_profile(spec)
         may_allow = allow_simulated_hardware is not None and _is_simulated_hardware_alone(failed)
         raise FindingsRefusal(name, failed, _again(spec, device, root, failed), may_allow=may_allow) from None
     except CheckIncomplete as incomplete:
+        _refuse_profile(spec)
         raise UnreadableRefusal(incomplete.report) from None
     except MegasolveError as error:
+        _refuse_profile(spec)
         raise Refusal(str(error)) from None
     show_findings([finding for finding in findings if finding.severity is Severity.WARNING])
     return with_asked_settings(study, settings) if settings else study
@@ -71,6 +75,12 @@ def with_asked_settings(study: Study, settings: Sequence[str]) -> Study:
     except CheckFailed as failed:
         asked = " ".join(f"--set {shlex.quote(one)}" for one in settings)
         raise FindingsRefusal(f"{study.spec.file} with {asked}", failed, None) from None
+
+
+def _refuse_profile(spec: str) -> None:
+    """Refuse a file that is no spec by what it is instead, where that is a profile: it is what people have at hand."""
+    if spec != STDIN and (why := what_profile(spec)) is not None:
+        raise Refusal(why) from None
 
 
 def _is_simulated_hardware_alone(failed: CheckFailed) -> bool:
