@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from megasolve.contracts import Severity, check_paths, read_document
+from tests.support.toolchain import needs_history
 
 DOCS = Path(__file__).parent.parent / "docs"
 SOURCES = [DOCS.parent / root for root in ("contracts", "simulate", "solver", "gpu")]
@@ -77,3 +79,11 @@ def test_every_file_that_contributors_are_sent_to_exists() -> None:
     assert len(named) > 40
     roots = [checkout, *(root / "megasolve" for root in SOURCES)]
     assert [name for name in named if not any((root / name).exists() for root in roots)] == []
+
+
+@needs_history
+def test_the_commit_that_the_readme_pins_has_the_hook() -> None:
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    (commit,) = re.findall(r"rev: (\w+)", readme)
+    shown = subprocess.run(["git", "show", f"{commit}:.pre-commit-hooks.yaml"], cwd=DOCS.parent, capture_output=True, text=True, check=True)
+    assert "id: megasolve-check" in shown.stdout

@@ -42,3 +42,8 @@ needs_stand_in = pytest.mark.skipif(
 )
 
 needs_nvrtc = pytest.mark.skipif(not _HAS_BINDINGS and not _IS_CI, reason="needs NVRTC: pip install 'megasolve[gpu]', on Linux")
+
+# An unpacked archive has no history.
+needs_history = pytest.mark.skipif(
+    not (Path(__file__).parents[2] / ".git").exists() and not _IS_CI, reason="needs the history of the checkout"
+)
