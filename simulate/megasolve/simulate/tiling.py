@@ -3,9 +3,9 @@
 It stands apart from the package's own, because planning from records needs none of it and should not wait for its import.
 """
 
+from .events.waves import opaque_compute_ps, opaque_ps
 from .expand.expansion import expand
 from .expand.setup import DeviceRates, ExpansionError, Mechanisms, TooManyTiles, device_rates, tile_machine
-from .expand.waves import opaque_compute_ps, opaque_ps
 from .tiles.bounds import LowerBounds, lower_bounds, queued_bytes
 from .tiles.machine import TileMachine
 from .tiles.outcome import TileDeadlock, TileSchedule, TileSpan

@@ -1,4 +1,4 @@
-"""The wave rule, and elastic launches in the engine."""
+"""The wave rule, for elastic launches in the engine and for operators without tiles."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from benchmarks.published_tables import GRID_US, grid_time
 from megasolve.simulate.events.graph import Admission
 from megasolve.simulate.events.outcome import Outcome
-from megasolve.simulate.events.waves import in_waves, wave_factor
+from megasolve.simulate.events.waves import in_waves, opaque_compute_ps, opaque_ps, wave_factor
 from tests.support.simulation.graphs import Sketch, finished
 
 US = 10**6
+counts_of_ctas = st.integers(1, 500)
 
 
 def test_the_factor_counts_whole_waves() -> None:
@@ -38,6 +39,31 @@ def test_the_bytes_stay_and_the_demand_stays_within_the_bandwidth(
     longer_ps, stretched = in_waves(duration_ps, demand, 1000, wave_factor(grid_ctas, held_ctas, resident_ctas))
     assert longer_ps * stretched == duration_ps * demand
     assert 0 <= stretched <= 1000
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10**6), counts_of_ctas, counts_of_ctas)
+def test_on_the_workers_of_its_record_an_operator_takes_its_own_time(time_ps: int, size: int, grid: int, workers: int) -> None:
+    memory_ps = -(-size * 10**12 // 10**9)
+    assert opaque_ps(time_ps, size, 10**9, grid_ctas=grid, workers=workers, resident_ctas=workers) == max(time_ps, memory_ps)
+
+
+def test_part_of_a_picosecond_is_rounded_up() -> None:
+    assert opaque_ps(10, 0, 10**12, grid_ctas=9, workers=9, resident_ctas=3) == 4
+    assert opaque_compute_ps(10, 0, 10**12, grid_ctas=9, workers=9, resident_ctas=3) == 4
+
+
+def test_bytes_that_take_longer_than_the_record_leave_no_compute() -> None:
+    assert opaque_compute_ps(10, 11, 10**12, grid_ctas=4, workers=1, resident_ctas=4) == 0
+    assert opaque_ps(10, 11, 10**12, grid_ctas=4, workers=1, resident_ctas=4) == 11
+
+
+def test_each_further_wave_costs_the_compute_once_more() -> None:
+    assert [opaque_ps(30, 10, 10**12, grid_ctas=264, workers=workers, resident_ctas=264) for workers in (264, 132, 88, 44)] == [
+        30,
+        50,
+        70,
+        130,
+    ]
 
 
 def test_an_elastic_launch_starts_on_what_is_free_and_keeps_it() -> None:

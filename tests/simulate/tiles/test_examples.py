@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from megasolve.contracts import PS_PER_NS
-from megasolve.simulate.expand.waves import opaque_compute_ps, opaque_ps
+from megasolve.simulate.events.waves import opaque_compute_ps, opaque_ps
 from megasolve.simulate.tiles.program import TileProgram
 from tests.support.simulation.tile_programs import BYTE_PER_NS, machine, makespan_ns, program, scheduled, tile
 

@@ -1,8 +1,15 @@
-"""The wave rule: how the time of a grid changes with the CTAs that it gets (paper, Table I, opaque operators)."""
+"""The wave rule: how the time of a grid changes with the CTAs that it gets (paper, Table I, opaque operators).
+
+A record took T for Q bytes with W0 of its g CTAs resident. On W of them it takes Q/B + (T - Q/B) * ceil(g/W) / ceil(g/W0): the bytes keep
+their time at the bandwidth B, the rest is multiplied by whole waves; that rest is at least 0.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
+
+from megasolve.contracts import PS_PER_SECOND
 
 from .arithmetic import whole
 
@@ -17,12 +24,31 @@ def in_waves(
 ) -> tuple[int | Fraction, int | Fraction]:
     """Return duration and demand of a task whose compute part takes *factor* times as long.
 
-    The memory part Q/B (bytes over bandwidth) stays, the compute part T - Q/B, at least 0, is multiplied. The bytes stay
-    the same too, so the demand is bytes over the new duration, at most the bandwidth.
+    The bytes stay the same, so the demand is bytes over the new duration, at most the bandwidth.
     """
     if not duration_ps:
         return duration_ps, demand
     traffic = Fraction(demand) * duration_ps
     memory_ps = traffic / bandwidth_bytes_per_s if traffic else Fraction(0)
-    longer_ps = memory_ps + max(duration_ps - memory_ps, Fraction(0)) * factor
+    longer_ps = memory_ps + _multiplied_ps(duration_ps, memory_ps, factor)
     return whole(longer_ps), whole(min(traffic / longer_ps, Fraction(bandwidth_bytes_per_s)))
+
+
+def opaque_ps(time_ps: int, hbm_bytes: int, bandwidth_bytes_per_s: int, *, grid_ctas: int, workers: int, resident_ctas: int) -> int:
+    """Return how long an operator without tiles takes, rounded up to a whole picosecond.
+
+    The record took *time_ps* for *hbm_bytes* with *resident_ctas* of its grid of *grid_ctas* resident; now it gets *workers*.
+    """
+    memory_ps = Fraction(hbm_bytes * PS_PER_SECOND, bandwidth_bytes_per_s)
+    return ceil(memory_ps + _multiplied_ps(time_ps, memory_ps, wave_factor(grid_ctas, workers, resident_ctas)))
+
+
+def opaque_compute_ps(time_ps: int, hbm_bytes: int, bandwidth_bytes_per_s: int, *, grid_ctas: int, workers: int, resident_ctas: int) -> int:
+    """Return the second term of `opaque_ps` alone, rounded up: the compute of an opaque tile, whose bytes pass the queue."""
+    memory_ps = Fraction(hbm_bytes * PS_PER_SECOND, bandwidth_bytes_per_s)
+    return ceil(_multiplied_ps(time_ps, memory_ps, wave_factor(grid_ctas, workers, resident_ctas)))
+
+
+def _multiplied_ps(time_ps: int, memory_ps: Fraction, factor: Fraction) -> Fraction:
+    # Bytes can take longer than the record says, where it was measured at a higher bandwidth: no compute is left then.
+    return max(time_ps - memory_ps, Fraction(0)) * factor

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import reduce
 from operator import add, mul
 from typing import Any
 
 import numpy as np
 
-from megasolve.contracts import PS_PER_SECOND
 from megasolve.contracts.model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
 from megasolve.contracts.operators.work import Axis, Grid, Tensor, TensorRole, staged_bytes
 from megasolve.contracts.sizes.operators import size_of
 
-from ..events.waves import wave_factor
+from ..events.waves import opaque_compute_ps
 from ..tiles.arrays import LARGEST, Figures, figures
 from .columns import Column, along, flat, is_first, single, spans, times_over
 from .geometry import SizedOperator, flops_ps, is_reread, readers, stated_ps
@@ -159,12 +157,17 @@ def _series(values: Sequence[int]) -> Column:
 def _opaque_cost(operator: OpaqueOperator, conditions: Conditions) -> CostColumns:
     """The whole operator as one task: its bytes pass the queue, its compute part slows by whole waves (paper, Table I)."""
     symbols, rates = conditions.symbols, conditions.rates
-    moved = size_of(operator.hbm_bytes, symbols, 0)
-    memory_ps = Fraction(moved * PS_PER_SECOND, rates.bandwidth_bytes_per_s)
-    factor = wave_factor(size_of(operator.grid_ctas, symbols), rates.workers, operator.resident_ctas)
-    longer_ps = max(operator.duration_ps - memory_ps, Fraction(0)) * factor
+    moved, grid_ctas = size_of(operator.hbm_bytes, symbols, 0), size_of(operator.grid_ctas, symbols)
+    compute_ps = opaque_compute_ps(
+        operator.duration_ps,
+        moved,
+        rates.bandwidth_bytes_per_s,
+        grid_ctas=grid_ctas,
+        workers=rates.workers,
+        resident_ctas=operator.resident_ctas,
+    )
     nothing = single(0)
-    return CostColumns(single(-(-longer_ps.numerator // longer_ps.denominator)), nothing, single(moved), nothing, nothing, nothing)
+    return CostColumns(single(compute_ps), nothing, single(moved), nothing, nothing, nothing)
 
 
 def _without_reload(costs: CostColumns, kept_bytes: int, sized: SizedOperator) -> CostColumns:
