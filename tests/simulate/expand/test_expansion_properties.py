@@ -14,7 +14,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.operators import ShapedOperator
 from megasolve.contracts.operators.kinds import OPERATOR_KINDS
-from megasolve.contracts.operators.work import Axis, TensorRole, part
+from megasolve.contracts.operators.work import Axis, TensorRole
 from megasolve.simulate.expand.columns import flat
 from megasolve.simulate.expand.counters import body_of, counters_of
 from megasolve.simulate.expand.expansion import _classes, _plan
@@ -130,13 +130,6 @@ def test_forwarding_saves_exactly_the_forwarded_inputs(operator: ShapedOperator,
     assert saved == min(kept, found.work.activation_bytes)
     assert all(less.activation_bytes <= more.activation_bytes for less, more in zip(on_chip, stored, strict=True))
     assert all(less.activation_bytes >= more.activation_bytes - more.input_bytes for less, more in zip(on_chip, stored, strict=True))
-
-
-@given(st.integers(0, 10**6), shaped_operators(), st.lists(st.sampled_from(list(Axis)), unique=True))
-def test_parts_of_a_whole_number_sum_to_it(total: int, operator: ShapedOperator, axes: list[Axis]) -> None:
-    grid = cut(operator)[0].grid
-    cells = {tuple(place[axis.value] if axis in axes else 0 for axis in Axis) for place in map(grid.place, range(grid.tile_count))}
-    assert sum(part(total, grid, tuple(axes), (cell[0], cell[1], cell[2])) for cell in cells) == total
 
 
 @given(shaped_operators(), shaped_operators(), st.sampled_from(("all", "rows", "columns")))

@@ -138,26 +138,11 @@ class Grid:
         first = block * self.blocks[axis.value]
         return first, min(first + self.blocks[axis.value], self.extents[axis.value])
 
-    def blocks_over(self, axis: Axis, span: Span, extent: int, halo: int = 0) -> Span:
-        """Return the blocks of *axis* that overlap *span* of *extent*, stretched to this grid and begun *halo* earlier."""
-        own, size = self.extents[axis.value], self.blocks[axis.value]
-        first = max(span[0] * own // extent - halo, 0)
-        return first // size, ceil_div(span[1] * own, extent * size)
-
 
 def grid_of(work: OperatorWork, geometry: Mapping[str, int]) -> Grid:
     """Return the grid of *work* under *geometry*; an axis without a block is not cut, a block above its extent is the extent."""
     sizes = [min(geometry.get(key, extent), extent) if key else extent for key, extent in zip(work.keys, work.extents, strict=True)]
     return Grid(work.extents, (sizes[0], sizes[1], sizes[2]))
-
-
-def part(total: int, grid: Grid, axes: tuple[Axis, ...], place: tuple[int, int, int]) -> int:
-    """Return the whole-number part of *total* that the tile at *place* cuts out along *axes*: all parts sum to *total*."""
-    for axis in axes:
-        first, last = grid.span(axis, place[axis.value])
-        extent = grid.extents[axis.value]
-        total = total * last // extent - total * first // extent
-    return total
 
 
 def staged_bytes(work: OperatorWork, grid: Grid) -> int:
@@ -181,16 +166,3 @@ def _largest_part(tensor: Tensor, grid: Grid) -> int:
     for axis in tensor.axes:
         size *= Fraction(grid.blocks[axis.value], grid.extents[axis.value])
     return -(-size.numerator // size.denominator)
-
-
-def tile_flops(work: OperatorWork, grid: Grid, place: tuple[int, int, int]) -> Fraction:
-    """Return the flops of the tile at *place*; causal attention computes only the scores that it needs."""
-    share_of_all = Fraction(1)
-    for axis in Axis:
-        first, last = grid.span(axis, place[axis.value])
-        if axis is Axis.ROWS and work.causal is not None:
-            seen = work.causal.scores_before
-            share_of_all *= Fraction(seen(last) - seen(first), seen(work.extents[0]))
-        else:
-            share_of_all *= Fraction(last - first, grid.extents[axis.value])
-    return work.flops * share_of_all
