@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..model.device import Device
 from ..observe.observation import Observation
 from .device import goes_by
-from .precision import UNSTATED, NamedPrecision, named_precision
+from .words.precision import UNSTATED, NamedPrecision, named_precision
 
 _UNKNOWN_BATCH = 1
 

@@ -6,7 +6,7 @@ import pytest
 
 from megasolve.contracts.observe import ObservedKernel
 from megasolve.contracts.profiles import KernelShape
-from megasolve.contracts.scaffold.precision import named_precision
+from megasolve.contracts.scaffold.words.precision import named_precision
 from megasolve.contracts.scaffold.words.type_names import named_type
 
 TENSILE = "Cijk_Alik_Bljk_{}_MT128x256x32_MI16x16x1_SN_LDSB1_AFC1_GRVWA8_ISA942_WGM8"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..observe.observation import ObservedKernel
-from .runs import typical
-from .words.type_names import NARROWEST_FIRST, named_type
+from ...observe.observation import ObservedKernel
+from ..runs import typical
+from .type_names import NARROWEST_FIRST, named_type
 
 UNSTATED = "unstated"
 
