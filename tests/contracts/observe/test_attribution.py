@@ -10,7 +10,7 @@ from tests.support.profiles.executions import execution, in_a_row, kernel, span
 
 def groups(kernels: list[Kernel], *rules: GroupRule) -> list[str | None]:
     """Return the group of each kernel."""
-    found = attribute(timeline(execution(kernels)), rules).rules
+    found = attribute(timeline(execution(kernels)), rules, ()).rules
     return [None if number is None else rules[number].group for number in found]
 
 
@@ -42,13 +42,13 @@ def test_an_inner_annotation_counts_as_much_as_an_outer_one() -> None:
 def test_the_first_rule_that_matches_wins_and_it_is_said() -> None:
     rules = (GroupRule("B", ranges=("decode*",)), GroupRule("A", names=("attention",)))
     assert groups(_KERNELS, *rules) == [None, "B", "B", None]
-    notes = attribute(timeline(execution(_KERNELS)), rules).notes
+    notes = attribute(timeline(execution(_KERNELS)), rules, ()).notes
     assert notes == ("1 launch matches the rules of B and A; the first of them took it", "no launch matches the rule of group A")
 
 
 def test_two_rules_of_one_group_are_no_contest() -> None:
     rules = (GroupRule("B", ranges=("decode*",)), GroupRule("B", names=("attention", "sample")))
-    found = attribute(timeline(execution(_KERNELS)), rules)
+    found = attribute(timeline(execution(_KERNELS)), rules, ())
     assert found.rules == (None, 0, 0, 1)
     assert found.notes == ()
 

@@ -23,7 +23,7 @@ Objectives = Annotated[Annotated[Objective, Tag(TAG + "word")] | _Several, Discr
 
 MOST_TIMES = 100_000
 
-STEPS = r"^(whole|marks:.+|period:(auto|[1-9][0-9]{0,8}))$"
+STEPS = r"^(whole|replays|marks:.+|period:(auto|[1-9][0-9]{0,8}))$"
 
 
 class GroupSpec(Frozen):
@@ -136,16 +136,27 @@ class BudgetPair(Frozen):
         return f"{self.producer_ctas}/{self.consumer_ctas}"
 
 
+class KernelPlaces(Frozen):
+    """The kernels of a step from place *first* (from 0) on, *kernels* of them; again every *every* kernels, *times* times in all."""
+
+    first: CountOrZero
+    kernels: Count
+    every: CountOrZero = 0
+    times: Count = 1
+
+
 class GroupAttribution(Frozen):
     """Which kernels of a profile belong to *group*: those launched inside one of *ranges* and named like one of *names*.
 
     Both are patterns, `*` and `?` as in file names; one that is left out asks for nothing. A group without either takes what no
-    other group takes.
+    other group takes. With *part* they are kernels before the first step, or after the last one; with *at* those at places of a step.
     """
 
     group: Name
     ranges: tuple[Text, ...] = ()
     names: tuple[Text, ...] = ()
+    part: Literal["before", "after"] | None = None
+    at: KernelPlaces | None = None
 
 
 class OutsideTime(Frozen):

@@ -1,6 +1,18 @@
 """The front door of observing: from what ran to what groups, steps and launches took."""
 
-from .observation import AttributedBy, GroupRule, Observation, ObservedFile, ObservedGroup, ObservedKernel, Outside, StepsBy, Unattributed
+from .observation import (
+    AttributedBy,
+    GroupRule,
+    Observation,
+    ObservedFile,
+    ObservedGroup,
+    ObservedKernel,
+    Outside,
+    Part,
+    StepPlaces,
+    StepsBy,
+    Unattributed,
+)
 from .observe import observe, observe_apart
 from .occurrences.settled_steps import times_outside
 
@@ -12,6 +24,8 @@ __all__ = [
     "ObservedGroup",
     "ObservedKernel",
     "Outside",
+    "Part",
+    "StepPlaces",
     "StepsBy",
     "Unattributed",
     "observe",

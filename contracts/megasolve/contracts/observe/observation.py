@@ -9,11 +9,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median_low
+from typing import Literal
 
 from ..profiles.errors import ProfileRefused
 from ..profiles.execution import KernelShape, ObservedDevice
 
 AUTO = "auto"
+
+Part = Literal["before", "after"]
+"""Where the kernels outside of the steps stand: before the first one, or after the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepPlaces:
+    """Kernels of a step by their place in it, from 0: *kernels* of them from *first* on, again every *every* kernels, *times* times."""
+
+    first: int
+    kernels: int
+    every: int = 0
+    times: int = 1
+
+    def starts(self) -> range:
+        """The place of the first kernel of each time."""
+        return range(self.first, self.first + max(self.every, 1) * self.times, max(self.every, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +39,25 @@ class GroupRule:
     """Which kernels belong to *group*: globs on the annotations around their launch, and globs on their names.
 
     With both, a kernel has to match one of each. A rule with neither takes what no other rule takes. The first rule that matches wins.
+    With *part* it takes kernels outside of the steps only, all of them there where it has no patterns; with *places* those of a step by
+    their order.
     """
 
     group: str
     ranges: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    part: Part | None = None
+    places: StepPlaces | None = None
 
     @property
     def takes_the_rest(self) -> bool:
         """Whether the rule stands for whatever no other rule takes."""
-        return not self.ranges and not self.names
+        return not self.ranges and not self.names and self.part is None and self.places is None
 
 
 @dataclass(frozen=True, slots=True)
 class StepsBy:
-    """How steps are found: the whole profile is one, instances of the annotations *marks*, or repetitions of *period* kernels.
+    """How steps are found: the whole profile is one, instances of the annotations *marks*, repetitions of *period* kernels, or *replays*.
 
     Where nobody said how (*is_usual*) the marks that profilers write for steps are taken, and without those the whole profile. *marks* is a
     glob such as ``ProfilerStep#*``; *period* is a number of kernels, or ``auto`` to find it. The first *skip* steps are left out in any
@@ -46,6 +68,7 @@ class StepsBy:
     period: int | str | None = None
     skip: int = 0
     is_usual: bool = False
+    replays: bool = False
 
     def __post_init__(self) -> None:
         if self.marks is not None and self.period is not None:
@@ -60,7 +83,7 @@ class StepsBy:
     @property
     def is_whole(self) -> bool:
         """Whether the whole profile is one step."""
-        return self.marks is None and self.period is None
+        return self.marks is None and self.period is None and not self.replays
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +116,9 @@ class ObservedKernel:
         Per occurrence, all launches together; None where nothing measured it.
     order
         The position of its first launch within the occurrence of the group, from 0.
+    is_placed
+        Whether it is the launch at one place of a step that repeats, and not all equal launches: its samples are one for each repeat.
+        *gap_samples_ps* then leave out the first repeat, before which other kernels stand.
     """
 
     group: str
@@ -104,6 +130,7 @@ class ObservedKernel:
     hbm_bytes: int | None = None
     order: int = 0
     beside: tuple[str, ...] = ()
+    is_placed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +140,7 @@ class ObservedGroup:
     *per_step* is how many occurrences a step has (the lower median); it is what a spec calls the calls of a group. *marks* names the
     annotations that the occurrences come from, and is None where they are the steps. A group whose occurrences no step holds, such as an
     admission before all steps, is not *in_steps*. Where none of its time is standalone, *beside* names the groups that it ran beside.
+    A group of a block that repeats within a step has *times* occurrences in a row there, which are no calls.
     """
 
     group: str
@@ -123,6 +151,7 @@ class ObservedGroup:
     marks: tuple[str, ...] | None = None
     in_steps: bool = True
     beside: tuple[str, ...] = ()
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)

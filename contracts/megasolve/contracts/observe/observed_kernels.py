@@ -11,7 +11,7 @@ from .observation import ObservedGroup, ObservedKernel, Unattributed
 from .occurrences.group_occurrences import GroupOccurrences
 from .timelines.beside import Beside, names
 from .timelines.occurrence import Occurrence
-from .timelines.tallies import KernelTally, tally
+from .timelines.tallies import KernelTally, tally, tally_by_place
 from .timelines.timeline import Timeline
 
 
@@ -24,7 +24,8 @@ class GroupKernels:
         alone = tuple(one for one in occurrences.steady if all(shared.beside[launch] is None for launch in one.launches))
         self._left_out = len(occurrences.steady) - len(alone)
         self._kept = alone or occurrences.steady
-        every = tally(ran, self._kept, gaps_ps, shared)
+        told_apart = tally_by_place if occurrences.is_placed else tally
+        every = told_apart(ran, self._kept, gaps_ps, shared)
         self.tallies = [one for one in every if one.usual_launches]
         self.occasional = [one for one in every if not one.usual_launches]
         self.is_standalone = bool(alone) or all(one.alone for one in self.tallies)
@@ -47,6 +48,7 @@ class GroupKernels:
             self.of.marks,
             self.of.in_steps,
             () if self.is_standalone else self._beside,
+            1 if self.of.places is None else self.of.places.times,
         )
 
     def _added(self, values_of: Callable[[KernelTally], Sequence[int]]) -> tuple[int, ...]:
@@ -81,12 +83,18 @@ class GroupKernels:
             shape=one.shape if match is None else match.shape,
             launches=one.usual_launches,
             samples_ps=one.of_those_that_ran(one.service_ps),
-            gap_samples_ps=one.of_those_that_ran(one.gap_ps),
+            gap_samples_ps=self._gaps(one),
             overlapped_ps=one.of_those_that_ran(one.overlapped_ps),
             hbm_bytes=None if per_launch is None else per_launch * one.usual_launches,
             order=one.first,
             beside=() if self.is_standalone else self._beside,
+            is_placed=self.of.is_placed,
         )
+
+    def _gaps(self, one: KernelTally) -> tuple[int, ...]:
+        """Return the gaps by occurrence; before the first repeat of a block stand other kernels than before the others."""
+        later = [gap for gap, of in zip(one.gap_ps, self._kept, strict=True) if of.launches[0] not in self.of.opening]
+        return tuple(later) if later and self.of.is_placed else one.of_those_that_ran(one.gap_ps)
 
     def _besides(self) -> Iterator[str]:
         if not self._beside:

@@ -76,7 +76,7 @@ def observe_timeline(
 def _evidence(execution: Execution, whole: Sequence[Execution], attribution: AttributedBy) -> _Evidence:
     ran, speed_notes = at_replay_speed(timeline(execution, attribution.device), whole)
     settled = settled_steps(execution, ran, attribution.steps)
-    attributed = attribute(ran, attribution.rules)
+    attributed = attribute(ran, attribution.rules, settled.found.steps)
     occurrences = group_occurrences(attribution.rules, attributed, settled.of)
     return _Evidence(execution, ran, settled, settled.of, attributed, occurrences, speed_notes)
 

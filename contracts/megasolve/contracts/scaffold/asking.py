@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from ..model.contract import Contract
 from ..model.spec import GroupAttribution, Spec
-from ..observe.observation import AUTO, AttributedBy, GroupRule, StepsBy
+from ..observe.observation import AUTO, AttributedBy, GroupRule, StepPlaces, StepsBy
 
 WHOLE = "whole"
+REPLAYS = "replays"
 
 
 def steps_by(words: str, skip: int = 0) -> StepsBy:
-    """Return how steps are found: ``whole``, ``marks:GLOB``, ``period:NUMBER`` or ``period:auto``.
+    """Return how steps are found: ``whole``, ``marks:GLOB``, ``period:NUMBER``, ``period:auto`` or ``replays``.
 
     Raises ValueError for anything else.
     """
@@ -21,8 +22,10 @@ def steps_by(words: str, skip: int = 0) -> StepsBy:
         return StepsBy(marks=rest, skip=skip)
     if kind == "period" and (rest == AUTO or (rest.isascii() and rest.isdigit())):
         return StepsBy(period=rest if rest == AUTO else int(rest), skip=skip)
+    if words == REPLAYS:
+        return StepsBy(replays=True, skip=skip)
     if words != WHOLE:
-        raise ValueError(f"found {words!r}, expected whole, marks:GLOB, period:NUMBER or period:auto")
+        raise ValueError(f"found {words!r}, expected whole, marks:GLOB, period:NUMBER, period:auto or replays")
     return StepsBy(skip=skip)
 
 
@@ -30,6 +33,8 @@ def steps_words(steps: StepsBy) -> str:
     """Return *steps* as a spec writes them."""
     if steps.marks is not None:
         return f"marks:{steps.marks}"
+    if steps.replays:
+        return REPLAYS
     return WHOLE if steps.period is None else f"period:{steps.period}"
 
 
@@ -44,7 +49,9 @@ def declared_attribution(spec: Spec, contracts: tuple[Contract, ...]) -> Attribu
 
 
 def _rule(declared: GroupAttribution) -> GroupRule:
-    return GroupRule(declared.group, declared.ranges, declared.names)
+    at = declared.at
+    places = None if at is None else StepPlaces(at.first, at.kernels, at.every, at.times)
+    return GroupRule(declared.group, declared.ranges, declared.names, declared.part, places)
 
 
 def _implied(spec: Spec, contracts: tuple[Contract, ...]) -> Iterator[GroupRule]:

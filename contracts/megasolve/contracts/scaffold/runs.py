@@ -64,7 +64,8 @@ def runs(kernels: Sequence[ObservedKernel]) -> tuple[KernelRun, ...]:
     """Return *kernels* as runs, in the order in which each run begins."""
     alike: dict[tuple[object, ...], list[ObservedKernel]] = {}
     for kernel in kernels:
-        alike.setdefault((kernel.group, *_declared(kernel.shape)), []).append(kernel)
+        place = kernel.order if kernel.is_placed else None
+        alike.setdefault((kernel.group, place, *_declared(kernel.shape)), []).append(kernel)
     return tuple(KernelRun(tuple(members)) for members in alike.values())
 
 

@@ -43,13 +43,14 @@ def timings(
     by_call: dict[tuple[str, str, int], list[ObservedKernel]] = {}
     unused = []
     for kernel in observation.kernels:
-        refusals = [_refusal(kernel, owner) for owner in owners[kernel.shape]]
-        for owner in [owner for owner, refusal in zip(owners[kernel.shape], refusals, strict=True) if not refusal]:
+        known = _at_its_place(kernel, contracts) or owners[kernel.shape]
+        refusals = [_refusal(kernel, owner) for owner in known]
+        for owner in [owner for owner, refusal in zip(known, refusals, strict=True) if not refusal]:
             by_call.setdefault((owner.entry, kernel.group, _budget(owner, kernel, usable_sms)), []).append(kernel)
         if all(refusals):
             unused.append(Unused(kernel, refusals[0] if refusals else "no contract names it in observed.kernels"))
-    known, divisors = {contract.entry: contract for contract in contracts}, _divisors(observation, calls)
-    found = (_timing(known[entry], group, budget, kernels, divisors[group]) for (entry, group, budget), kernels in by_call.items())
+    named, divisors = {contract.entry: contract for contract in contracts}, _divisors(observation, calls)
+    found = (_timing(named[entry], group, budget, kernels, divisors[group]) for (entry, group, budget), kernels in by_call.items())
     return tuple(found), tuple(sorted(unused, key=lambda one: -typical(one.kernel.samples_ps)))
 
 
@@ -58,6 +59,14 @@ def _owners(observation: Observation, contracts: Sequence[Contract]) -> Mapping[
     shapes = tuple(dict.fromkeys(kernel.shape for kernel in observation.kernels))
     claimed = claims(contracts, shapes)
     return {shape: [contract for contract in contracts if shape in claimed[contract.entry]] for shape in shapes}
+
+
+def _at_its_place(kernel: ObservedKernel, contracts: Sequence[Contract]) -> list[Contract]:
+    """Return the contracts of a kernel that one place of a step tells apart: equal ones run at other places of its group."""
+    if not kernel.is_placed:
+        return []
+    own = [one for one in contracts if one.backend == "conventional" and one.members == (kernel.group,) and one.order == kernel.order]
+    return [one for one in own if kernel.shape.name in one.observed_kernels]
 
 
 def _refusal(kernel: ObservedKernel, contract: Contract) -> str:

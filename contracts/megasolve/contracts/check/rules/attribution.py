@@ -24,7 +24,7 @@ def attribution_unclear(spec: Spec) -> Iterator[Fault]:
     for index, first in repeats([one.group for one in declared]):
         message = f"'{declared[index].group}' is number {first + 1} of the list already; write its patterns together"
         yield Fault(attribution_unclear, ("attribution", "groups", index, "group"), message)
-    rests = [index for index, one in enumerate(declared) if not one.ranges and not one.names]
+    rests = [index for index, one in enumerate(declared) if not (one.ranges or one.names or one.part or one.at)]
     for index in rests[1:]:
         message = (
             f"'{declared[index].group}' has no pattern, as '{declared[rests[0]].group}', which takes what is left; give one of the two "

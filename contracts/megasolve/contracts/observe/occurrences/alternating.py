@@ -21,7 +21,7 @@ def alternating(steps: StepsOf, groups: Sequence[str | None], occurrences: Seque
 
     *groups* names the group of every launch. Groups whose occurrences have annotations of their own are never in question.
     """
-    by_name = [one.group for one in occurrences if one.marks is None]
+    by_name = [one.group for one in occurrences if one.marks is None and one.places is None]
     for number in steps.kept:
         step = steps.steps[number]
         for launches in _by_stream(steps.ran, step).values():

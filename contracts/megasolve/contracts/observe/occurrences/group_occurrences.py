@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import ne
 from statistics import median_low
 
 from ...profiles.execution import Execution, Span
+from ...profiles.wording import counted
 from ..attribution import Attributed
-from ..observation import GroupRule
+from ..observation import GroupRule, Part, StepPlaces
 from ..steps.steps import gathered
 from ..timelines.occurrence import Occurrence
 from ..timelines.steady import steady
 from ..timelines.timeline import Timeline
+
+_EQUAL_PER_DIFFERING = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,10 @@ class StepsOf:
 
 @dataclass(frozen=True, slots=True)
 class GroupOccurrences:
-    """What one group ran: *every* occurrence that the profile has, and the *steady* ones. *outside* are steady ones beyond all steps."""
+    """What one group ran: *every* occurrence that the profile has, and the *steady* ones. *outside* are steady ones beyond all steps.
+
+    A group by *places* has an occurrence for each repeat of them; at the launches *opening* the first one of a step begins.
+    """
 
     group: str
     marks: tuple[str, ...] | None
@@ -43,6 +50,13 @@ class GroupOccurrences:
     per_step: int
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    places: StepPlaces | None = None
+    opening: frozenset[int] = frozenset()
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether its kernels are told apart by their place: those of a block that repeats, or a single one."""
+        return self.places is not None and (self.places.times > 1 or self.places.kernels == 1)
 
     @property
     def in_steps(self) -> bool:
@@ -53,11 +67,16 @@ class GroupOccurrences:
 def group_occurrences(rules: Sequence[GroupRule], attributed: Attributed, steps: StepsOf) -> tuple[GroupOccurrences, ...]:
     """Return the occurrences of each group that took a launch in a steady state, in the order of *rules*."""
     found = []
+    usual = sorted(with_usual_kernels(steps)) if any(rule.places for rule in rules) else []
     for group in dict.fromkeys(rule.group for rule in rules):
         own = [rule for rule in rules if rule.group == group]
         numbers = {number for number, rule in enumerate(rules) if rule.group == group}
         mine = [number in numbers for number in attributed.rules]
-        if all(rule.ranges for rule in own):
+        if own[0].places is not None:
+            found.append(_by_places(group, own[0].places, steps, usual))
+        elif own[0].part is not None:
+            found.append(_by_part(group, mine, own[0].part))
+        elif all(rule.ranges for rule in own):
             spans = [span if is_mine else None for span, is_mine in zip(attributed.spans, mine, strict=True)]
             marks = tuple(glob for rule in own for glob in rule.ranges)
             found.append(_by_instances(group, marks, spans, steps))
@@ -71,6 +90,39 @@ def _by_steps(group: str, mine: Sequence[bool], steps: StepsOf) -> GroupOccurren
     parts = {n: tuple(launch for launch in step.launches if mine[launch]) for n, step in enumerate(steps.steps)}
     every = {n: Occurrence(steps.steps[n].label, launches, steps.steps[n].host) for n, launches in parts.items() if launches}
     return GroupOccurrences(group, None, tuple(every.values()), tuple(every[n] for n in steps.kept if n in every), (), 1)
+
+
+def with_usual_kernels(steps: StepsOf) -> tuple[int, ...]:
+    """Return the steady steps whose kernels stand in the commonest order, those first that have it exactly: places mean nothing elsewhere.
+
+    One kernel in twenty may be another one, as a library chooses its kernels by the clock.
+    """
+    orders = {n: tuple(steps.ran.kernels[launch].shape.name for launch in steps.steps[n].launches) for n in steps.kept}
+    votes = Counter(orders.values())
+    commonest = max(votes, key=lambda order: votes[order])
+    differing = {n: sum(map(ne, order, commonest)) for n, order in orders.items() if len(order) == len(commonest)}
+    alike = [n for n in steps.kept if n in differing and _EQUAL_PER_DIFFERING * differing[n] <= len(commonest)]
+    return tuple(sorted(alike, key=lambda n: differing[n] > 0))
+
+
+def _by_places(group: str, places: StepPlaces, steps: StepsOf, usual: Sequence[int]) -> GroupOccurrences:
+    """Return the repeats of *places* in each of the steps *usual* that has them all."""
+    found, opening = [], set[int]()
+    for step in (steps.steps[n] for n in usual):
+        starts = [start for start in places.starts() if start + places.kernels <= len(step.launches)]
+        found += [Occurrence(step.label, step.launches[start : start + places.kernels], step.host) for start in starts]
+        opening.update(step.launches[start] for start in starts[:1])
+    left = len(steps.kept) - len(usual)
+    # Said of the first kernel of a step, as it holds for all groups.
+    left_out = (f"{counted(left, 'step')} with kernels in another order than most",) if left and not places.first else ()
+    return GroupOccurrences(group, None, tuple(found), tuple(found), (), 1, left_out, (), places, frozenset(opening))
+
+
+def _by_part(group: str, mine: Sequence[bool], part: Part) -> GroupOccurrences:
+    """Return all launches of the group on one side of the steps, as one occurrence."""
+    launches = tuple(launch for launch, is_mine in enumerate(mine) if is_mine)
+    one = (Occurrence(f"{part} the steps", launches),) if launches else ()
+    return GroupOccurrences(group, None, one, one, one, 1)
 
 
 def _by_instances(group: str, marks: tuple[str, ...], spans: Sequence[Span | None], steps: StepsOf) -> GroupOccurrences:

@@ -18,6 +18,7 @@ from ..timelines.occurrence import Occurrence
 from ..timelines.timeline import Timeline
 from .period import Repetition
 from .repeating import best_repetition, is_most
+from .replays import replayed_steps
 
 _OTHERWISE = "take the whole profile as one step, or find steps by their annotations"
 
@@ -36,11 +37,13 @@ def find_steps(execution: Execution, ran: Timeline, by: StepsBy) -> FoundSteps:
     Raises
     ------
     ProfileRefused
-        No annotation matches, none of those that match launched a kernel, or the kernels do not repeat; where the period is to be found,
-        also if what repeats are fewer than half of them.
+        No annotation matches, none of those that match launched a kernel, no graph was replayed twice, or the kernels do not repeat;
+        where the period is to be found, also if what repeats are fewer than half of them.
     """
     if by.marks is not None:
         return _marked(execution, ran, by.marks)
+    if by.replays:
+        return _replayed(execution, ran)
     if by.period is not None:
         return _repeated(execution, ran, by.period if isinstance(by.period, int) else None)
     first = _begun_before(ran) if by.is_usual else 0
@@ -88,6 +91,13 @@ def _unmarked(execution: Execution, spans: Sequence[Span], marks: str) -> str:
         return f"{counted(len(spans), 'annotation matches', 'annotations match')} '{marks}', but no kernel was launched inside of one"
     names = listed(dict.fromkeys(f"'{shortened(span.name, 40)}'" for span in execution.annotations))
     return f"no annotation matches '{marks}'; found {names or 'none at all'}"
+
+
+def _replayed(execution: Execution, ran: Timeline) -> FoundSteps:
+    steps = replayed_steps(ran)
+    if not steps:
+        raise ProfileRefused(execution.file, f"no graph was replayed twice, so replays tell no steps; {_OTHERWISE}")
+    return FoundSteps(steps, (f"steps begin with the {counted(len(steps), 'replay')} of a graph",))
 
 
 def _repeated(execution: Execution, ran: Timeline, period: int | None) -> FoundSteps:

@@ -51,6 +51,18 @@ class KernelTally:
         """Return the entries of *values* for the occurrences that have launches."""
         return tuple(value for value, launches in zip(values, self.launches, strict=True) if launches)
 
+    def take(self, number: int, launch: int, ran: Timeline, gaps_ps: Sequence[int], shared: Beside) -> None:
+        """Count *launch* in occurrence *number*."""
+        share, shape, early_ps = ran.shares[launch], ran.kernels[launch].shape, shared.early_ps[launch]
+        duration_ps = share.service_ps + share.overlapped_ps
+        self.launches[number] += 1
+        self.service_ps[number] += duration_ps
+        self.gap_ps[number] += gaps_ps[launch] - early_ps
+        self.overlapped_ps[number] += early_ps
+        self.shapes[shape] = self.shapes.get(shape, 0) + 1
+        if shared.beside[launch] is None:
+            self.alone.append((duration_ps, gaps_ps[launch] - early_ps))
+
     def add(self, other: KernelTally) -> None:
         """Count the launches of *other* here."""
         self.first = min(self.first, other.first)
@@ -88,22 +100,25 @@ def tally(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[in
     return sorted(merged.values(), key=lambda kernel: kernel.first)
 
 
+def tally_by_place(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int], shared: Beside) -> list[KernelTally]:
+    """Return the kernels of *occurrences* by their place in one, whatever their shapes: each is launched once in each."""
+    kernels = max((len(one.launches) for one in occurrences), default=0)
+    found = [_nothing_yet(ran.kernels[occurrences[0].launches[place]].shape, place, len(occurrences)) for place in range(kernels)]
+    for number, occurrence in enumerate(occurrences):
+        for kernel, launch in zip(found, occurrence.launches, strict=True):
+            kernel.take(number, launch, ran, gaps_ps, shared)
+    return found
+
+
 def _by_shape(ran: Timeline, occurrences: Sequence[Occurrence], gaps_ps: Sequence[int], shared: Beside) -> dict[KernelShape, KernelTally]:
     found: dict[KernelShape, KernelTally] = {}
     for number, occurrence in enumerate(occurrences):
         for place, launch in enumerate(occurrence.launches):
-            shape, share = ran.kernels[launch].shape, ran.shares[launch]
+            shape = ran.kernels[launch].shape
             kernel = found.get(shape)
             if kernel is None:
                 kernel = found[shape] = _nothing_yet(shape, place, len(occurrences))
-            kernel.launches[number] += 1
-            duration_ps, early_ps = share.service_ps + share.overlapped_ps, shared.early_ps[launch]
-            kernel.service_ps[number] += duration_ps
-            kernel.gap_ps[number] += gaps_ps[launch] - early_ps
-            kernel.overlapped_ps[number] += early_ps
-            kernel.shapes[shape] += 1
-            if shared.beside[launch] is None:
-                kernel.alone.append((duration_ps, gaps_ps[launch] - early_ps))
+            kernel.take(number, launch, ran, gaps_ps, shared)
     return found
 
 

@@ -1,0 +1,116 @@
+"""The anatomy of a trace: its steps, by marks or by order alone, and the blocks of layers within a step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ...profiles.execution import Execution, Kernel
+from ...profiles.wording import counted, microseconds
+from ..observation import StepsBy
+from ..occurrences.group_occurrences import with_usual_kernels
+from ..occurrences.settled_steps import SettledSteps, settled_steps
+from ..steps.repeating import best_repetition, is_most
+from ..timelines.timeline import Timeline
+from .blocks import LayerBlock, find_blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Anatomy:
+    """What a trace is made of.
+
+    Attributes
+    ----------
+    steps_by
+        How its steps are found.
+    steps
+        The number of its steps, steady or not.
+    pattern
+        The kernels of a steady step whose kernels stand in the commonest order, in order of start.
+    blocks
+        The layers in it, in order.
+    before, after
+        The launches before the first step and after the last one that belong to the request: none where steps are marked.
+    notes
+        What is to be said about how it was found.
+    """
+
+    steps_by: StepsBy
+    steps: int
+    pattern: tuple[Kernel, ...]
+    blocks: tuple[LayerBlock, ...]
+    before: int = 0
+    after: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def anatomy(execution: Execution, ran: Timeline, asked: StepsBy) -> Anatomy:
+    """Return the anatomy of what *ran*; raises ProfileRefused where the steps that were asked for are not found."""
+    settled = settled_steps(execution, ran, asked)
+    by_order = _by_order(ran, settled) if asked.is_usual else None
+    if by_order is not None:
+        settled = settled_steps(execution, ran, by_order)
+    steps = settled.of
+    first, *_ = with_usual_kernels(steps)
+    pattern = tuple(ran.kernels[launch] for launch in steps.steps[first].launches)
+    outer = [steps.steps[0].launches[0], steps.steps[-1].launches[-1]]
+    begun = 0 if by_order is None else outer[0]
+    return Anatomy(
+        steps_by=settled.usual.by,
+        steps=len(settled.found.steps),
+        pattern=pattern,
+        blocks=_blocks(pattern),
+        before=begun,
+        after=0 if by_order is None else len(ran.kernels) - 1 - outer[1],
+        notes=tuple(_notes(ran, outer, settled)) if by_order is not None else (),
+    )
+
+
+def _by_order(ran: Timeline, settled: SettledSteps) -> StepsBy | None:
+    """Return the steps that order alone tells, where one step was found that is none: a whole request of several steps.
+
+    What repeats are steps, and not layers, where layers repeat in it or a graph's replay is in each; else only the marks could tell.
+    """
+    if len(settled.found.steps) > 1:
+        return None
+    main, found, _ = best_repetition(ran)
+    if found is None or not is_most(found, main):
+        return None
+    first, second = ([ran.kernels[main[start + place]] for place in range(found.period)] for start in found.starts[:2])
+    is_replayed = _replay(first) is not None and _replay(first) != _replay(second)
+    if not is_replayed and not _is_layered(first):
+        return None
+    plain = replace(settled.usual.by, marks=None, is_usual=False)
+    return replace(plain, replays=True) if is_replayed else replace(plain, period=found.period)
+
+
+def _is_layered(unit: Sequence[Kernel]) -> bool:
+    return 2 * sum(block.kernels for block in _blocks(unit)) >= len(unit)
+
+
+def _replay(unit: Sequence[Kernel]) -> int | None:
+    """Return the launch call of the one graph replay that most of *unit* is, None where there is none."""
+    replays = Counter(kernel.correlation for kernel in unit if kernel.graph is not None)
+    return next(iter(replays)) if len(replays) == 1 and 2 * sum(replays.values()) >= len(unit) else None
+
+
+def _blocks(pattern: Sequence[Kernel]) -> tuple[LayerBlock, ...]:
+    """Return the blocks by name and launch shape, or by name alone where that explains clearly more: grids may follow a sequence."""
+    finer = find_blocks([_shape(kernel) for kernel in pattern])
+    coarser = find_blocks([kernel.shape.name for kernel in pattern])
+    covered, by_name = (sum(block.kernels for block in blocks) for blocks in (finer, coarser))
+    return finer if 10 * covered >= 9 * by_name else coarser
+
+
+def _shape(kernel: Kernel) -> Hashable:
+    return kernel.shape.name, kernel.shape.grid, kernel.shape.block
+
+
+def _notes(ran: Timeline, outer: Sequence[int], settled: SettledSteps) -> Iterator[str]:
+    sides = [("before", range(outer[0])), ("after", range(outer[1] + 1, len(ran.kernels)))]
+    for side, launches in sides:
+        if launches:
+            taken = microseconds(sum(ran.shares[launch].service_ps for launch in launches))
+            yield f"{counted(len(launches), 'launch', 'launches')} ({taken}) {side} the steps"
+    yield f"nothing but order parts the {counted(len(settled.found.steps), 'step')} of this trace from what is before and after them"

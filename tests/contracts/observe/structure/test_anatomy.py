@@ -1,0 +1,57 @@
+"""What a trace is made of, where marks say it and where order alone does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from megasolve.contracts.observe.observation import StepsBy
+from megasolve.contracts.observe.structure.anatomy import Anatomy, anatomy
+from megasolve.contracts.observe.structure.blocks import LayerBlock
+from megasolve.contracts.observe.timelines.timeline import timeline
+from megasolve.contracts.profiles import GraphNode, Kernel
+from tests.support.profiles.executions import execution, kernel, span
+
+USUAL = StepsBy(is_usual=True)
+LAYER = ["norm", "qkv", "attention", "mlp"]
+
+
+def found(kernels: list[Kernel], steps: StepsBy = USUAL) -> Anatomy:
+    """Return the anatomy of *kernels*."""
+    of = execution(kernels)
+    return anatomy(of, timeline(of), steps)
+
+
+def launched(names: list[str], start_us: int = 0, **of_kernel: Any) -> list[Kernel]:
+    return [kernel(name, start_us + 2 * place, 1, **of_kernel) for place, name in enumerate(names)]
+
+
+def test_layers_repeat_in_a_step_that_a_mark_gives() -> None:
+    mark = span("ProfilerStep#3", 0, 1000)
+    kernels = [one._replace(ranges=(mark,)) for one in launched(["embed", *LAYER * 6, "head"])]
+    ran = found(kernels)
+    assert (ran.steps, ran.blocks, ran.before, ran.after) == (1, (LayerBlock(1, 4, 6),), 0, 0)
+
+
+def test_steps_that_order_alone_tells_hold_layers() -> None:
+    step = ["embed", *LAYER * 6, "head"]
+    ran = found(launched(["encode", "prefill", "prefill_2", *step * 5, "decode", "write"]))
+    assert (ran.steps_by.period, ran.steps, ran.before, ran.after) == (26, 5, 3, 2)
+    assert ran.blocks == (LayerBlock(1, 4, 6),)
+
+
+def test_replays_of_a_graph_are_steps_even_under_one_mark() -> None:
+    mark = span("ProfilerStep#3", 0, 10_000)
+    replays = [launched(LAYER, 100 * (1 + number), graph=GraphNode(1), correlation=50 + number) for number in range(3)]
+    kernels = [*launched(["encode", "text"]), *(one for replay in replays for one in replay), *launched(["decode"], 900)]
+    ran = found([one._replace(ranges=(mark,)) for one in kernels])
+    assert (ran.steps_by.replays, ran.steps, ran.before, ran.after) == (True, 3, 2, 1)
+
+
+def test_what_repeats_alone_is_a_layer_and_no_step() -> None:
+    ran = found(launched(["embed", *LAYER * 6, "head"]))
+    assert (ran.steps_by.is_whole, ran.steps, ran.blocks) == (True, 1, (LayerBlock(1, 4, 6),))
+
+
+def test_steps_that_are_stated_are_taken() -> None:
+    ran = found(launched(LAYER * 6), StepsBy(period=4))
+    assert (ran.steps, ran.blocks, ran.before, ran.after) == (6, (), 0, 0)
