@@ -264,3 +264,45 @@ def test_a_study_of_a_recovered_trace_says_what_was_clipped_and_passes_its_check
     assert "clipped to 12.000 us" in made.stdout
     assert check_paths([tmp_path / "plan.yaml"]).findings == ()
     assert score_us(tmp_path / "plan.yaml") == 240 - 2
+
+
+def test_a_cut_into_layers_writes_a_repeat_that_solves(tmp_path: Path) -> None:
+    events = [annotation("ProfilerStep#1", 0, 500)]
+    for place, name in enumerate(["embed", *["norm", "gemm", "attention"] * 4, "head"], 1):
+        events += [call("cudaLaunchKernel", place, place), kernel(name, 20 + 10 * place, 8, correlation=place)]
+    source = write(tmp_path, "trace.json", trace_text(*events, deviceProperties=[GPU]))
+    spec = tmp_path / "model.yaml"
+    result = megasolve("new", str(spec), "--from", source, "--cut", "layers")
+    assert result.exit_code == 0, result.stderr
+    assert "one step: 138.000 µs of kernels and gaps, exactly as in the profile\n" in result.stdout
+    assert load_spec(spec).spec.value.repeats[0].times == 4
+    assert megasolve("solve", str(spec)).exit_code == 0
+
+
+def test_what_stands_around_the_steps_is_taken_by_its_side(tmp_path: Path) -> None:
+    names = [
+        "encode",
+        *["norm", "gemm", "attention", "norm", "gemm", "attention", "norm", "gemm", "attention", "head"] * 3,
+        "decode",
+        "write",
+    ]
+    events = [
+        one
+        for place, name in enumerate(names, 1)
+        for one in (call("cudaLaunchKernel", place, place), kernel(name, 20 + 10 * place, 8, correlation=place))
+    ]
+    source = write(tmp_path, "trace.json", trace_text(*events, deviceProperties=[GPU]))
+    spec = tmp_path / "model.yaml"
+    groups = ["--group", "E:admission=before:", "--group", "D", "--group", "V:consumer=after:"]
+    result = megasolve("new", str(spec), "--from", source, *groups)
+    assert result.exit_code == 0, result.stderr
+    planned = load_spec(spec).spec.value
+    assert [(group.name, group.role) for group in planned.groups] == [("E", "admission"), ("D", "producer"), ("V", "consumer")]
+    assert planned.stream is not None
+    assert planned.stream.first_chunk == 3
+
+
+def test_a_cut_and_groups_do_not_go_together(tmp_path: Path) -> None:
+    result = megasolve("new", str(tmp_path / "model.yaml"), "--from", trace(tmp_path), "--cut", "layers", "--group", "B")
+    assert result.exit_code == 2
+    assert "--cut and --group do not go together" in result.stderr

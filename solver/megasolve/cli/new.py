@@ -21,9 +21,11 @@ from .words.profile_options import AskedProfiles, profile_options
 from .words.profiles import observed, read_all, refusing
 
 if TYPE_CHECKING:
-    from megasolve.contracts.scaffold import Scaffold, Wishes
+    from megasolve.contracts.profiles import Execution
+    from megasolve.contracts.scaffold import Scaffold, Structure, Wishes
 
 SUFFIXES = (".yaml", ".yml")
+CUTS = ("phases", "layers", "modules", "kernels")
 WRITTEN = b"# Written by megasolve new from "
 
 
@@ -32,25 +34,34 @@ WRITTEN = b"# Written by megasolve new from "
 @click.option("--from", "profiles", multiple=True, required=True, metavar="FILE...", help="A profile; may be given several times.")
 @click.argument("more", nargs=-1, metavar="[FILE...]")
 @profile_options
+@click.option(
+    "--cut",
+    type=click.Choice(CUTS),
+    help="Find the structure of a trace and cut it: into phases (before, in and after the steps), the layers of a step as repeats, their "
+    "modules, or their kernels.",
+)
 @click.option("--force", is_flag=True, help="Overwrite what is there, and remove contracts that an earlier run wrote.")
 @color_option
 @debug_option
-def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: AskedProfiles, force: bool) -> None:
+def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: AskedProfiles, cut: str | None, force: bool) -> None:
     """Write the file SPEC, and beside it a folder with a conventional contract for each kernel of the profiles, and their records.
 
     Groups are phases of the model: --group NAME:ROLE=PATTERN cuts the kernels into several, with the role admission (once per request),
     producer (once per step, the default) or consumer (once per chunk).
     """
     target, files = _target(spec), (*profiles, *more)
+    if cut is not None and asked.groups:
+        raise click.UsageError("--cut and --group do not go together: --cut finds the groups")
     _refuse_in_the_way(target, force=force)
     executions = read_all(files, recover=asked.recover)
-    attribution = asked.attribution()
+    structure = _structure(executions, asked, cut)
+    attribution = asked.attribution() if structure is None else structure.attribution
     observation = observed(executions, attribution)
 
     from megasolve import report
     from megasolve.contracts.scaffold import scaffold
 
-    wishes = _wishes(asked, target, files)
+    wishes = _wishes(asked, target, files, structure)
     made = refusing(lambda: scaffold(observation, executions, attribution, wishes))
     _write(made, target, asked.root, (*files, *([] if asked.device is None else [asked.device])))
     root = [] if asked.root is None else ["--root", asked.root]
@@ -65,18 +76,31 @@ def _each(option: str, files: tuple[str, ...]) -> Iterator[str]:
     return (word for file in files for word in (option, file))
 
 
-def _wishes(asked: AskedProfiles, target: Path, files: tuple[str, ...]) -> Wishes:
+def _structure(executions: tuple[Execution, ...], asked: AskedProfiles, cut: str | None) -> Structure | None:
+    """Return the structure of the profiles, where it was asked for: cut up, or to know what stands around the steps."""
+    from megasolve.contracts.scaffold import Cut, around_steps, structured
+
+    if cut is not None:
+        return refusing(lambda: structured(executions, asked.attribution(), Cut(cut)))
+    if any(group.part for group in asked.groups):
+        return refusing(lambda: around_steps(executions, asked.attribution(), asked.roles))
+    return None
+
+
+def _wishes(asked: AskedProfiles, target: Path, files: tuple[str, ...], structure: Structure | None) -> Wishes:
     from megasolve.contracts.scaffold import Wishes
 
     return Wishes(
         name=_name(target.stem),
         folder=str(target.parent),
         beside=glob.escape(target.stem),
-        roles=asked.roles,
+        roles=asked.roles if structure is None else structure.roles,
         device=asked.device,
         batch=asked.batch,
         precision=asked.precision,
         profiles=_from_there(files, target.parent, asked.root),
+        repeats=() if structure is None else structure.repeats,
+        steps=1 if structure is None else structure.steps,
     )
 
 

@@ -2,6 +2,8 @@
 
 from .asking import declared_attribution, steps_by, steps_words
 from .circumstances import Circumstances, assumed_sentences, circumstances
+from .cutting.cut import Cut
+from .cutting.structured import Structure, around_steps, structured
 from .device import identified, profiled_device
 from .importing import fresh_records, study_records
 from .looping import Looping, looping
@@ -11,10 +13,13 @@ from .timings import Unused
 
 __all__ = [
     "Circumstances",
+    "Cut",
     "Looping",
     "Scaffold",
+    "Structure",
     "Unused",
     "Wishes",
+    "around_steps",
     "assumed_sentences",
     "circumstances",
     "declared_attribution",
@@ -27,5 +32,6 @@ __all__ = [
     "scaffold",
     "steps_by",
     "steps_words",
+    "structured",
     "study_records",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from ..model.spec import OutsideTime
@@ -19,6 +20,17 @@ def outside_time(waits: Outside) -> OutsideTime:
         "because": waits.because,
     }
     return OutsideTime.model_validate(draft, by_alias=True, by_name=False)
+
+
+def beyond_time(blocks: Sequence[str], step_ps: int, span_ps: int) -> Iterator[OutsideTime]:
+    """Yield what the repeats of *blocks* took in the profile beyond what a plan takes for them, if it is more."""
+    if blocks and span_ps > step_ps:
+        draft = {
+            "what": f"what single repeats of {', '.join(blocks)} took beyond the usual one",
+            "time_us": Decimal(span_ps - step_ps).scaleb(-6),
+            "because": "each kernel of a repeat counts with its lower median over the repeats, and so does the gap before it",
+        }
+        yield OutsideTime.model_validate(draft, by_alias=True, by_name=False)
 
 
 def beside_time(group: ObservedGroup) -> OutsideTime:

@@ -13,9 +13,10 @@ from ..observe.observation import AttributedBy, Observation
 from ..profiles.errors import ProfileRefused
 from ..profiles.execution import Execution
 from .circumstances import Circumstances, assumed_sentences, circumstances
+from .cutting.cut import RepeatedGroups
 from .device import device_reference, identified, profiled_device
 from .importing import fresh
-from .outside import beside_time, outside_time
+from .outside import beside_time, beyond_time, outside_time
 from .records import records_yaml
 from .runs import typical
 from .spec import SpecDraft, spec_text
@@ -28,6 +29,7 @@ class Wishes:
 
     *name* is that of the spec, *folder* where it will stand, *beside* the folder of its contracts and records, as the spec names it.
     *device*, *batch* and *precision* are None where the profile is to be asked. *profiles* are the names by which the spec finds them.
+    *repeats* are the blocks of groups that a step runs several times in a row, *steps* how many steps one request has.
     """
 
     name: str
@@ -38,6 +40,8 @@ class Wishes:
     batch: int | None = None
     precision: str | None = None
     profiles: tuple[str, ...] = ()
+    repeats: tuple[RepeatedGroups, ...] = ()
+    steps: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,7 @@ class Scaffold:
     *assumed* says what no profile states, one sentence each. *step_ps* is what the kernels and gaps of one step add up to, without those
     of groups *outside* of the steps; *span_ps* is what a step took in the profile, None where it has no timeline;
     neither has waits that no launch costs, and *has_outside* says whether there are any. *is_shared* says
-    whether groups ran beside each other, so that they never took what they add up to.
+    whether groups ran beside each other, so that they never took what they add up to. *blocks* are those that a step repeats.
     """
 
     spec: str
@@ -58,6 +62,7 @@ class Scaffold:
     span_ps: int | None
     outside: tuple[str, ...] = ()
     has_outside: bool = False
+    blocks: tuple[str, ...] = ()
     is_shared: bool = False
 
 
@@ -88,12 +93,13 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     reference = device_reference(device, wishes.folder, wishes.device)
     is_recovered = any(execution.is_recovered for execution in executions)
     return Scaffold(
-        spec=spec_text(_draft(observation, attribution, wishes, at, assumed, device=reference, is_recovered=is_recovered)),
+        spec=spec_text(_draft(observation, attribution, wishes, at, assumed, device=reference, is_recovered=is_recovered, step_ps=step_ps)),
         contracts={f"{one.entry}.yaml": _contract_text(one.model_dump(by_alias=True, exclude_unset=True), origin) for one in contracts},
         records=records_yaml(records, origin),
         assumed=tuple(assumed_sentences(assumed)),
         step_ps=step_ps,
         span_ps=typical(observation.span_samples_ps) if observation.span_samples_ps else None,
+        blocks=tuple(one.name for one in wishes.repeats),
         outside=tuple(group.group for group in observation.groups if not group.in_steps),
         has_outside=bool(observation.outside),
         is_shared=observation.is_shared,
@@ -109,7 +115,10 @@ def _draft(
     *,
     device: str,
     is_recovered: bool,
+    step_ps: int,
 ) -> SpecDraft:
+    beside = (beside_time(group) for group in observation.groups if group.beside)
+    beyond = beyond_time([one.name for one in wishes.repeats], step_ps, typical(observation.span_samples_ps))
     return SpecDraft(
         name=wishes.name,
         beside=wishes.beside,
@@ -123,13 +132,15 @@ def _draft(
         is_recovered=is_recovered,
         source=PurePath(observation.sources[0].file).name,
         assumed=assumed,
-        outside=(*map(outside_time, observation.outside), *(beside_time(group) for group in observation.groups if group.beside)),
+        outside=(*map(outside_time, observation.outside), *beside, *beyond),
+        repeats=wishes.repeats,
+        steps=wishes.steps,
     )
 
 
 def _step_ps(observation: Observation, records: Sequence[Record], contracts: Sequence[Contract]) -> int:
     """Return what one occurrence of every group in the steps, as often as a step has it, takes by its records and contracts."""
-    calls = {group.group: group.per_step * group.in_steps for group in observation.groups}
+    calls = {group.group: group.per_step * group.times * group.in_steps for group in observation.groups}
     known = {one.entry: one for one in contracts}
     pairs = ((record, known[record.entries[0]]) for record in records)
     # A kernel that runs wholly beside others adds nothing, and takes nothing away.

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..model.spec import GroupRole, OutsideTime
-from ..observe.observation import AttributedBy, GroupRule, ObservedGroup
+from ..observe.observation import AttributedBy, GroupRule, ObservedGroup, StepPlaces
 from ..profiles.errors import ProfileRefused
 from .asking import steps_words
+from .cutting.cut import RepeatedGroups
 from .words.yaml_text import flow, one_line
 
 _WITH_A_PATH = "with its path from here, check compares contracts and records with the profile"
@@ -33,6 +34,8 @@ class SpecDraft:
     assumed: Mapping[str, str]
     outside: Sequence[OutsideTime] = ()
     is_recovered: bool = False
+    repeats: Sequence[RepeatedGroups] = ()
+    steps: int = 1
 
     def of_role(self, role: GroupRole) -> list[ObservedGroup]:
         """The groups of one role, in their order."""
@@ -59,6 +62,7 @@ def _lines(draft: SpecDraft) -> Iterator[str]:
     yield from (_line(draft, key, value) for key, value in values.items())
     yield "groups:"
     yield from (f"  - {flow(_group(draft, group))}{_calls(draft, group)}" for role in ROLES for group in draft.of_role(role))
+    yield from _repeats(draft)
     yield _publication(draft)
     yield f"contracts: {flow([f'{draft.beside}/contracts/*.yaml'])}"
     yield f"records: {flow([f'{draft.beside}/records.yaml'])}"
@@ -85,8 +89,18 @@ def _calls(draft: SpecDraft, group: ObservedGroup) -> str:
     return "  # assumed: all that the profile has are in one step, as it is one" if several else ""
 
 
+def _repeats(draft: SpecDraft) -> Iterator[str]:
+    known = {group.group for group in draft.groups}
+    blocks = [{"name": one.name, "times": one.times, "groups": [name for name in one.groups if name in known]} for one in draft.repeats]
+    if blocks:
+        yield "repeat:"
+        yield from (f"  - {flow(block)}" for block in blocks)
+
+
 def _publication(draft: SpecDraft) -> str:
     """Return what the first output waits for: the first chunk, else the first step, else the admission."""
+    if draft.of_role("consumer") and draft.steps > 1:
+        return f"stream: {{first_chunk: {draft.steps}}}  # assumed: the profile runs {draft.steps} steps before what comes after them"
     if draft.of_role("consumer"):
         return "stream: {first_chunk: 1}  # assumed: the first chunk is one frame, and each step yields one"
     producers = draft.of_role("producer")
@@ -115,5 +129,10 @@ def _attribution(attribution: AttributedBy) -> Iterator[str]:
 
 
 def _rule(rule: GroupRule) -> Mapping[str, object]:
-    patterns = {"ranges": rule.ranges, "names": rule.names}
+    patterns = {"ranges": rule.ranges, "names": rule.names, "part": rule.part, "at": rule.places and _at(rule.places)}
     return {"group": rule.group, **{key: globs for key, globs in patterns.items() if globs}}
+
+
+def _at(places: StepPlaces) -> Mapping[str, int]:
+    again = {"every": places.every, "times": places.times} if places.times > 1 else {}
+    return {"first": places.first, "kernels": places.kernels, **again}

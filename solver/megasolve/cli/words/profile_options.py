@@ -14,11 +14,12 @@ from .options import device_option, root_option
 
 if TYPE_CHECKING:
     from megasolve.contracts import GroupRole
-    from megasolve.contracts.observe import AttributedBy
+    from megasolve.contracts.observe import AttributedBy, Part
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 ROLES: tuple[GroupRole, ...] = ("admission", "producer", "consumer")
+PARTS: tuple[Part, ...] = ("before", "after")
 WHOLE_GROUP = "step"
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
@@ -34,6 +35,7 @@ class AskedGroup:
     role: GroupRole | None
     ranges: tuple[str, ...]
     names: tuple[str, ...]
+    part: Part | None = None
 
 
 def profile_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -66,13 +68,15 @@ def _attribution_options(command: Decorated) -> Decorated:
         "groups",
         metavar="NAME[:ROLE][=PATTERN]",
         multiple=True,
-        help="A group and its kernels: ranges:GLOB on the annotations around their launch, names:GLOB on their names, several with commas. "
+        help="A group and its kernels: ranges:GLOB on the annotations around their launch, names:GLOB on their names, several with commas; "
+        "before: and after: are those before the first step and after the last one. "
         "Without a pattern it takes what no other group takes. May be given several times; by default one group has all.",
     )
     steps = click.option(
         "--steps",
         metavar="HOW",
-        help="Where steps begin: whole (the profile is one step), marks:GLOB on annotations, period:N kernels, or period:auto. By default "
+        help="Where steps begin: whole (the profile is one step), marks:GLOB on annotations, period:N kernels, period:auto, or replays of "
+        "a graph. By default "
         "where the marks ProfilerStep#*, step[* or execute_* that profilers write are in the profile, else whole.",
     )
     skip = click.option("--skip", type=click.IntRange(min=0), metavar="N", help="Leave out N steps at the start.")
@@ -122,7 +126,7 @@ class AskedProfiles:
         from megasolve.contracts.scaffold import steps_by
 
         base = declared or AttributedBy((GroupRule(WHOLE_GROUP),))
-        rules = tuple(GroupRule(group.name, group.ranges, group.names) for group in self.groups)
+        rules = tuple(GroupRule(group.name, group.ranges, group.names, group.part) for group in self.groups)
         steps = replace(steps_by(self.steps) if self.steps else base.steps, skip=base.steps.skip if self.skip is None else self.skip)
         return AttributedBy(rules or base.rules, steps, base.device if self.gpu is None else self.gpu)
 
@@ -134,7 +138,7 @@ def asked_groups(words: Sequence[str]) -> tuple[AskedGroup, ...]:
         group = _group(word)
         before = merged.get(group.name)
         merged[group.name] = group if before is None else _joined(before, group)
-    rests = [group.name for group in merged.values() if not group.ranges and not group.names]
+    rests = [group.name for group in merged.values() if not group.ranges and not group.names and group.part is None]
     if len(rests) > 1:
         raise click.UsageError(f"--group: {' and '.join(rests)} have no pattern, and only one group can take what is left")
     return tuple(merged.values())
@@ -164,7 +168,9 @@ def _group(word: str) -> AskedGroup:
     role = None if match is None else match["role"]
     if role is not None and role not in ROLES:
         raise click.UsageError(f"--group {name}: {role!r} is no role; it is one of {', '.join(ROLES)}")
-    return AskedGroup(name, role, *_patterns(name, None if match is None else match["patterns"]))
+    patterns = None if match is None else match["patterns"]
+    part = next((one for one in PARTS if patterns == f"{one}:"), None)
+    return AskedGroup(name, role, *((), ()) if part else _patterns(name, patterns), part)
 
 
 def _patterns(name: str, patterns: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -172,7 +178,9 @@ def _patterns(name: str, patterns: str | None) -> tuple[tuple[str, ...], tuple[s
     for pattern in _NEXT_PATTERN.split(patterns) if patterns is not None else ():
         kind, colon, glob = pattern.partition(":")
         if not colon or kind not in kinds or not glob:
-            raise click.UsageError(f"--group {name}: {pattern!r} is no pattern; write ranges:GLOB or names:GLOB")
+            raise click.UsageError(
+                f"--group {name}: {pattern!r} is no pattern; write ranges:GLOB or names:GLOB, or before: or after: alone"
+            )
         kinds[kind].append(glob)
     return tuple(kinds["ranges"]), tuple(kinds["names"])
 
@@ -180,4 +188,6 @@ def _patterns(name: str, patterns: str | None) -> tuple[tuple[str, ...], tuple[s
 def _joined(before: AskedGroup, group: AskedGroup) -> AskedGroup:
     if None not in (before.role, group.role) and before.role != group.role:
         raise click.UsageError(f"--group {group.name} is {before.role} and {group.role}; say one role")
-    return AskedGroup(group.name, before.role or group.role, before.ranges + group.ranges, before.names + group.names)
+    if before.part != group.part:
+        raise click.UsageError(f"--group {group.name}: before: and after: stand alone, without another pattern of the group")
+    return AskedGroup(group.name, before.role or group.role, before.ranges + group.ranges, before.names + group.names, before.part)

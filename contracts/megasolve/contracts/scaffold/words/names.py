@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import count
 
 from ...observe.observation import ObservedKernel
@@ -32,11 +32,12 @@ def entry_names(kernels: Sequence[ObservedKernel]) -> tuple[str, ...]:
 
     The group stands before the name where there are several groups, the grid after it where one name has several shapes.
     """
-    several = len({kernel.group for kernel in kernels}) > 1
-    plain = [_prefix(kernel, several=several) + readable_name(kernel.shape.name) for kernel in kernels]
+    groups = Counter(kernel.group for kernel in kernels)
+    alone = {group for group, members in groups.items() if members == 1}
+    plain = [_name(kernel, several=len(groups) > 1, alone=alone) for kernel in kernels]
     times = Counter(plain)
     shaped = [_with_grid(name, kernel) if times[name] > 1 else name for name, kernel in zip(plain, kernels, strict=True)]
-    return tuple(_numbered(shaped))
+    return tuple(numbered(shaped))
 
 
 def readable_name(name: str) -> str:
@@ -71,6 +72,13 @@ def _telling(name: str, arguments: str) -> str:
     scopes = normalized(name).partition("<")[0].split("::")[:-1]
     words = (*scopes[-1:], *(word for word in _WORD.findall(arguments) if len(word) > 3))
     return next((word for word in words if word not in _NOT_TELLING and not word.startswith("__")), "")
+
+
+def _name(kernel: ObservedKernel, *, several: bool, alone: Collection[str]) -> str:
+    """Return the plain name; the one kernel at a place of a step is what its group is called."""
+    if kernel.is_placed and kernel.group in alone:
+        return kernel.group
+    return _prefix(kernel, several=several) + readable_name(kernel.shape.name)
 
 
 def _prefix(kernel: ObservedKernel, *, several: bool) -> str:
@@ -120,7 +128,8 @@ def _with_grid(name: str, kernel: ObservedKernel) -> str:
     return name if kernel.shape.ctas is None else f"{name}_g{kernel.shape.ctas}"
 
 
-def _numbered(names: Sequence[str]) -> Iterator[str]:
+def numbered(names: Sequence[str]) -> Iterator[str]:
+    """Yield *names*, those with a number behind them that are taken already, whatever their case."""
     taken: set[str] = set()
     numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
     for name in names:

@@ -1,0 +1,1 @@
+"""From the anatomy of a trace to the groups of a new study."""

@@ -1,0 +1,129 @@
+"""Which kernels of a trace become which group: as coarsely or as finely as was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import groupby
+
+from ...observe.observation import GroupRule, StepPlaces
+from ...observe.structure.anatomy import Anatomy
+from ...observe.structure.blocks import LayerBlock
+from ..words.names import numbered
+
+BEFORE, STEP, AFTER = "before", "step", "after"
+LONGEST_NAME = 40
+
+
+class Cut(Enum):
+    """How finely: what is before, in and after the steps; the layers of a step; the modules of a layer; its kernels."""
+
+    PHASES = "phases"
+    LAYERS = "layers"
+    MODULES = "modules"
+    KERNELS = "kernels"
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedGroups:
+    """A block of *groups* that a step runs *times* times in a row."""
+
+    name: str
+    times: int
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceName:
+    """What the kernel at one place of a step is called, and the module that it belongs to, None where nothing tells."""
+
+    kernel: str
+    module: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CutGroups:
+    """The *rules* that tell the groups of a cut apart, in order of their kernels, and which of them repeat."""
+
+    rules: tuple[GroupRule, ...]
+    repeats: tuple[RepeatedGroups, ...] = ()
+
+
+def cut_groups(found: Anatomy, cut: Cut, names: Sequence[PlaceName]) -> CutGroups:
+    """Return the groups of *found* at the granularity of *cut*; *names* are those of the kernels of its pattern."""
+    parts = [part for segment in _segments(found, cut) for part in _parts(segment, names, cut)]
+    inside = [replace(part, rule=replace(part.rule, group=name)) for part, name in zip(parts, _names(parts), strict=True)]
+    before = [GroupRule(BEFORE, part="before")] if found.before else []
+    after = [GroupRule(AFTER, part="after")] if found.after else []
+    blocks = groupby((part for part in inside if part.segment.block is not None), key=lambda part: part.segment)
+    repeats = [RepeatedGroups(of.name, of.times, tuple(part.rule.group for part in members)) for of, members in blocks]
+    return CutGroups((*before, *(part.rule for part in inside), *after), tuple(repeats))
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """Kernels of a step that belong to one *block* of layers, or stand before, between or after blocks."""
+
+    name: str
+    first: int
+    kernels: int
+    block: LayerBlock | None = None
+
+    @property
+    def times(self) -> int:
+        return 1 if self.block is None else self.block.times
+
+    def places(self, first: int, kernels: int) -> StepPlaces:
+        """Return *kernels* of it from *first* on, in each layer."""
+        start = self.first + first
+        return StepPlaces(start, kernels) if self.block is None else StepPlaces(start, kernels, self.kernels, self.times)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One group within a segment."""
+
+    segment: _Segment
+    rule: GroupRule
+
+
+def _segments(found: Anatomy, cut: Cut) -> Iterator[_Segment]:
+    """Yield the blocks and what is around them; a step that is cut no further is one segment."""
+    blocks = () if cut is Cut.PHASES else found.blocks
+    reached = 0
+    for number, block in enumerate(blocks, 1):
+        if block.first > reached:
+            yield _Segment(f"between_{number - 1}" if reached else "head", reached, block.first - reached)
+        yield _Segment(f"layer_{number}" if len(blocks) > 1 else "layer", block.first, block.period, block)
+        reached = block.end
+    if len(found.pattern) > reached:
+        yield _Segment("tail" if reached else STEP, reached, len(found.pattern) - reached)
+
+
+def _parts(segment: _Segment, names: Sequence[PlaceName], cut: Cut) -> Iterator[_Part]:
+    is_around_layers = segment.block is None and segment.name != STEP
+    if cut in (Cut.PHASES, Cut.LAYERS) or is_around_layers:
+        places = None if segment.name == STEP else segment.places(0, segment.kernels)
+        yield _Part(segment, GroupRule(segment.name, places=places))
+        return
+    mine = names[segment.first : segment.first + segment.kernels]
+    runs = [(name.kernel, 1) for name in mine] if cut is Cut.KERNELS else list(_modules(mine))
+    reached = 0
+    for name, kernels in runs:
+        yield _Part(segment, GroupRule(f"{segment.name}.{name[:LONGEST_NAME]}", places=segment.places(reached, kernels)))
+        reached += kernels
+
+
+def _modules(names: Sequence[PlaceName]) -> Iterator[tuple[str, int]]:
+    """Yield the modules in a row with their kernels; a kernel of none goes with the one before it."""
+    known, reached = [], ""
+    for name in names:
+        reached = name.module or reached or next((one.module for one in names if one.module), "all")
+        known.append(reached)
+    yield from ((module, len(list(kernels))) for module, kernels in groupby(known))
+
+
+def _names(parts: Sequence[_Part]) -> Iterator[str]:
+    """Yield the names of *parts*, each once and none that stands for what is outside of the steps."""
+    return (name for name in list(numbered([BEFORE, AFTER, *(part.rule.group for part in parts)]))[2:])

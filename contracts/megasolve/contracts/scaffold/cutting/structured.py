@@ -1,0 +1,57 @@
+"""The structure of a trace as the groups of a new study: what its steps are, which kernels repeat in them, and who plays which role."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...model.spec import GroupRole
+from ...observe.observation import AttributedBy
+from ...observe.structure.anatomy import Anatomy, anatomy
+from ...observe.timelines.timeline import timeline
+from ...profiles.errors import ProfileRefused
+from ...profiles.execution import Execution
+from ..words.names import readable_name
+from .cut import AFTER, BEFORE, Cut, PlaceName, RepeatedGroups, cut_groups
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What a trace is made of, as a new study says it: *steps* is how many one request has, where order alone told them."""
+
+    attribution: AttributedBy
+    roles: Mapping[str, GroupRole]
+    repeats: tuple[RepeatedGroups, ...]
+    anatomy: Anatomy
+    steps: int = 1
+
+
+def around_steps(executions: Sequence[Execution], asked: AttributedBy, roles: Mapping[str, GroupRole]) -> Structure:
+    """Return the groups that were *asked* for, of which some stand before or after the steps, in steps that order alone may tell.
+
+    Raises as `structured` does.
+    """
+    found = _anatomy(executions, asked)
+    return Structure(replace(asked, steps=found.steps_by), roles, (), found, found.steps if found.after else 1)
+
+
+def structured(executions: Sequence[Execution], asked: AttributedBy, cut: Cut) -> Structure:
+    """Return the structure of the one timeline among *executions*, cut as finely as *cut* says.
+
+    Raises
+    ------
+    ProfileRefused
+        There is no timeline, or the steps that were asked for are not in it.
+    """
+    found = _anatomy(executions, asked)
+    cut_up = cut_groups(found, cut, [PlaceName(readable_name(kernel.shape.name)) for kernel in found.pattern])
+    roles: dict[str, GroupRole] = {BEFORE: "admission", AFTER: "consumer"}
+    steps = found.steps if found.after else 1
+    return Structure(replace(asked, rules=cut_up.rules, steps=found.steps_by), roles, cut_up.repeats, found, steps)
+
+
+def _anatomy(executions: Sequence[Execution], asked: AttributedBy) -> Anatomy:
+    timelines = [execution for execution in executions if execution.is_timeline and execution.kernels]
+    if not timelines:
+        raise ProfileRefused(executions[0].file, "gives no kernels in their order, so no structure can be found in it")
+    return anatomy(timelines[0], timeline(timelines[0], asked.device), asked.steps)
