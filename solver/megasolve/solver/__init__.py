@@ -9,6 +9,8 @@ from megasolve.simulate.plan.need import ImpossibleObjective, Need, Question
 from megasolve.simulate.plan.policy import Policy, policies
 from megasolve.simulate.plan.region_graph import RegionGraph, region_graph
 
+from .crossings.crossings import crossings, first_crossing
+from .crossings.sounding import Crossing, Sounding
 from .evidence.asking import SpaceTooLarge, UnknownName, refuse_huge_space
 from .evidence.cache import Cache, cache_folder
 from .evidence.derivation import Derivation, Stage
@@ -20,6 +22,10 @@ from .explain.explanation import Explanation, GroupShare, UnknownCandidate, WhyN
 from .explain.kernels import KernelShare, RegionShare
 from .explain.picture import Exchange, Picture, PicturedGroup
 from .goals.where import UnusableWhere, stated_where
+from .headroom.against import Against
+from .headroom.baseline import Baseline, NothingToday
+from .headroom.headroom import BatchHeadroom, HeadroomResult, headroom
+from .headroom.looking import Headroom
 from .optimize.hits import State
 from .optimize.runnables import NoSuchCandidate, runnable_candidates, with_entries
 from .optimize.solving import Effort, solve
@@ -40,7 +46,10 @@ from .select.steps import Steps
 
 __all__ = [
     "EXCLUSION_RULES",
+    "Against",
     "Backend",
+    "Baseline",
+    "BatchHeadroom",
     "BatchResult",
     "Bound",
     "Cache",
@@ -51,6 +60,7 @@ __all__ = [
     "Composed",
     "Conflicting",
     "Cover",
+    "Crossing",
     "Derivation",
     "Derived",
     "DroppedVariant",
@@ -63,6 +73,8 @@ __all__ = [
     "Explanation",
     "Fitting",
     "GroupShare",
+    "Headroom",
+    "HeadroomResult",
     "ImpossibleObjective",
     "Judge",
     "KernelShare",
@@ -72,6 +84,7 @@ __all__ = [
     "NoEvidence",
     "NoSuchCandidate",
     "NotDerived",
+    "NothingToday",
     "ParetoPoint",
     "Picture",
     "PicturedGroup",
@@ -90,6 +103,7 @@ __all__ = [
     "ServiceTable",
     "Size",
     "SolverFault",
+    "Sounding",
     "SpaceTooLarge",
     "Stage",
     "State",
@@ -107,7 +121,10 @@ __all__ = [
     "choices",
     "covers",
     "covers_of",
+    "crossings",
     "explain",
+    "first_crossing",
+    "headroom",
     "lacking_times",
     "policies",
     "prune",

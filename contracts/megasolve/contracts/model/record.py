@@ -11,7 +11,7 @@ from .base import Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name
 from .contract import Backend
 from .measurement import Measurement
 
-Evidence = Literal["measured", "profiled", "tile-simulated", "published", "reconstructed"]
+Evidence = Literal["measured", "profiled", "tile-simulated", "published", "reconstructed", "assumed"]
 Statistic = Literal["lower_median", "minimum", "maximum", "p95"]
 SIMULATED_HARDWARE = "simulated-hardware"
 

@@ -130,7 +130,11 @@ class Space:
 
     def score(self, way: Sequence[Arc]) -> Ps:
         """Return the exact score of a cover."""
-        score = Fraction(self.value(way)) / self.divisor
+        return self.scored(self.value(way))
+
+    def scored(self, value: Ps) -> Ps:
+        """Return the score of a cover that takes *value*."""
+        score = Fraction(value) / self.divisor
         return score.numerator if score.denominator == 1 else score
 
 

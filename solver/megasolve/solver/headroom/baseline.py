@@ -1,0 +1,67 @@
+"""The baseline: the best design by today's evidence, whatever its policy, without anything that is only assumed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from megasolve.contracts import MegasolveError
+from megasolve.simulate import Ablation
+from megasolve.simulate.plan.policy import policies
+
+from ..optimize.naming import named
+from ..optimize.space.arcs import Ps
+from ..optimize.walking import Walker
+from ..search.predicates import Judge
+from ..search.size import planned_size
+from .sides import Sides
+
+
+class NothingToday(MegasolveError):
+    """No design has evidence today, so that nothing can be compared with one that does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The *id* of the best design of today, and its score."""
+
+    id: str
+    score_ps: Ps
+
+
+def baseline(judge: Judge, sides: Sides | None) -> Baseline:
+    """Return the best design of today; *sides* are those of its serial chain, None where it is none.
+
+    Raises
+    ------
+    NothingToday
+        There is none.
+    """
+    if sides is not None and not _may_split(judge):
+        return _of_chain(judge, sides)
+    from ..optimize.solving import Effort, ranked, searched
+
+    size, ablation = planned_size(judge.study, judge.question.spec), Ablation.FULL
+    result = ranked(judge, ablation, (judge.question.objective,), ()) if size.is_small else searched(judge, ablation, size, Effort(top=1))
+    if not result.ranking:
+        raise NothingToday(_without_evidence(judge))
+    return Baseline(result.ranking[0].id, result.ranking[0].score_ps)
+
+
+def _may_split(judge: Judge) -> bool:
+    """Whether two megakernels could share the device."""
+    has_megakernels = any(one.value.backend == "megakernel" for one in judge.study.contracts)
+    return has_megakernels and any(policy.is_split for policy in policies(judge.question.spec))
+
+
+def _of_chain(judge: Judge, sides: Sides) -> Baseline:
+    if (best := sides.without()) is None:
+        raise NothingToday(_without_evidence(judge))
+    score_ps, arcs = best
+    roles = {group.name: group.role for group in judge.question.spec.groups}
+    candidate, _ = named(Walker(sides.space, (), roles), arcs)
+    return Baseline(str(candidate), score_ps)
+
+
+def _without_evidence(judge: Judge) -> str:
+    what = f"{judge.question.spec.name}, batch {judge.question.batch}"
+    return f"{what}: no design has evidence today, so there is nothing to compare with; megasolve says what is missing"

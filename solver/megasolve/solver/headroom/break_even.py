@@ -1,0 +1,67 @@
+"""Break-even: the largest time at which the best design with a region still wins or ties against the best one without it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from ..crossings.crossings import crossings, first_crossing
+from ..crossings.sounding import Crossing, Sounding
+from ..optimize.space.arcs import Ps
+from .trial import Score
+
+_STRIDES = 64
+_PROBES = 8
+
+
+class HowItEnds(Enum):
+    """How the search for a break-even ended."""
+
+    EXACT = "exact"
+    ANY_TIME = "any time"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEven:
+    """The largest *time_ps* that wins or ties, a picosecond more loses; None where it never loses, or loses at no time at all.
+
+    *others* are further changes that were seen where there may be several; *is_only* says that there can be no other one.
+    """
+
+    ending: HowItEnds
+    time_ps: int | None = None
+    others: tuple[Crossing[bool], ...] = ()
+    is_only: bool = True
+
+
+def break_even(score: Score, baseline_ps: Ps, *, floor_ps: int, kernels_ps: int, cycle_ps: int, is_serial: bool = True) -> BreakEven:
+    """Return the break-even of a region with this *score*.
+
+    Parameters
+    ----------
+    floor_ps
+        Where the search begins to gallop upwards.
+    kernels_ps
+        What its kernels take today: the scale of the steps.
+    cycle_ps
+        What the baseline takes for all that a score is the mean of: a region that runs at all loses at twice as much.
+    is_serial
+        Whether only serial designs are tried: then the score never falls as the time grows, and there is one break-even.
+    """
+
+    def ask(b_ps: int) -> Sounding[bool]:
+        found = score(b_ps)
+        return Sounding(found is not None and found <= baseline_ps, None if found is None else found - baseline_ps)
+
+    stop, wins_at_nothing = 2 * max(cycle_ps, kernels_ps, floor_ps) + 1, ask(0).state
+    if is_serial and not wins_at_nothing:
+        return BreakEven(HowItEnds.NEVER)
+    start = floor_ps if ask(floor_ps).state else 0
+    found = first_crossing(ask, start, stop, stride=max(kernels_ps // _STRIDES, 1))
+    others = () if is_serial else tuple(one for one in crossings(ask, 0, stop, probes=_PROBES) if one != found)
+    if not ask(start).state:
+        return BreakEven(HowItEnds.NEVER, None, others, is_serial)
+    if found is None:
+        return BreakEven(HowItEnds.ANY_TIME, None, others, is_serial)
+    return BreakEven(HowItEnds.EXACT, found.last, others, is_serial)

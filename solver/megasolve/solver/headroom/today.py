@@ -1,0 +1,90 @@
+"""Today: what a region takes on conventional kernels by itself, and what of it is kernels, launch gaps and waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from megasolve.contracts import Contract
+from megasolve.simulate.plan.candidate import Candidate, Choice
+from megasolve.simulate.plan.cover import Backend, Cover, Region
+from megasolve.simulate.plan.launches import Graphed, dearest
+from megasolve.simulate.plan.sharing import Phase
+from megasolve.simulate.plan.works import Section, Work
+from megasolve.simulate.predict.maxplus import advance
+from megasolve.simulate.predict.occurrences import Run, run_matrix
+
+from ..optimize.space.builder import SERIAL
+from ..search.predicates import Judge
+from ..select.compose import compose
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """One occurrence of every member on the quickest conventional kernels of each, with nothing beside it.
+
+    *waits_ps* is what neither kernels nor the gaps and launches before them take: the device waits for the host. *call_ps* is what
+    one call of each group takes of *kernels_ps*.
+    """
+
+    choice: Choice
+    kernels: int
+    launches: int
+    kernels_ps: int
+    gaps_ps: int
+    waits_ps: int
+    call_ps: tuple[int, ...]
+
+    @property
+    def total_ps(self) -> int:
+        """The standalone serial time."""
+        return self.kernels_ps + self.gaps_ps + self.waits_ps
+
+    @property
+    def contracts(self) -> tuple[Contract, ...]:
+        """The kernels in order."""
+        return tuple(one.value for one in self.choice.contracts)
+
+
+class Todays:
+    """What regions of one question take today, each group's implementation chosen once."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self._quickest: dict[str, Choice | None] = {group: self._chosen(group) for group in judge.graph.groups}
+
+    def of(self, groups: Sequence[str]) -> Today | None:
+        """Return what *groups* take; None where there is no conventional evidence for one of them."""
+        chosen = [self._quickest[group] for group in groups]
+        known = [one for one in chosen if one is not None]
+        if len(known) < len(chosen):
+            return None
+        kernels = tuple(kernel for one in known for kernel in one.contracts)
+        return _today(self.judge, Choice(Region(Backend.CONVENTIONAL, tuple(groups)), kernels))
+
+    def _chosen(self, group: str) -> Choice | None:
+        """Return the implementation of *group* that takes least by itself; of equals the first by name."""
+        every = self.judge.choices(Region(Backend.CONVENTIONAL, (group,)))
+        known = [choice for choice in every if not self.judge.causes_alone(choice, SERIAL)]
+        return min(known, key=lambda choice: _today(self.judge, choice).total_ps, default=None)
+
+
+def _today(judge: Judge, choice: Choice) -> Today:
+    composition = compose(judge, Candidate(Cover((choice.region,)), SERIAL), (choice,)).composition
+    (region,) = composition.regions
+    works = tuple(composition.works[group, Phase.WHOLE] for group in choice.region.groups)
+    run = Run(region, (Section(works),))
+    total_ps = advance((0, 0), run_matrix(run, lambda _label, ps: ps))[1]
+    kernels_ps = sum(work.service_ps for work in works)
+    is_graph = isinstance(region.launching, Graphed)
+    gaps_ps = sum(work.gaps_ps for work in works) + _launches_ps(works, is_graph=is_graph)
+    kernels = sum(work.calls * sum(service.launches for service in work.services) for work in works)
+    calls = tuple(sum(service.duration_ps for service in work.services) for work in works)
+    return Today(choice, kernels, 1 if is_graph else kernels, kernels_ps, gaps_ps, total_ps - kernels_ps - gaps_ps, calls)
+
+
+def _launches_ps(works: Sequence[Work], *, is_graph: bool) -> int:
+    """Return the exposed parts of all launches, for which the device waits whatever the host does."""
+    if is_graph:
+        return dearest(service.dispatch for work in works for service in work.services).exposed_ps
+    return sum(work.calls * service.launches * service.dispatch.exposed_ps for work in works for service in work.services)
