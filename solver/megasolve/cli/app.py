@@ -8,6 +8,7 @@ from .check import check
 from .example import example
 from .explain import explain
 from .group import SpecGroup
+from .headroom import headroom
 from .import_ import import_
 from .measure import measure
 from .new import new
@@ -34,5 +35,5 @@ def program() -> None:
     """
 
 
-for _command in (solve, check, explain, table, import_, new, measure, schema, rule, example):
+for _command in (solve, headroom, check, explain, table, import_, new, measure, schema, rule, example):
     program.add_command(_command)

@@ -8,15 +8,16 @@ from .outputs.output import write_result
 from .words.options import color_option, debug_option, output_option
 
 KINDS = ("spec", "contract", "device", "records", "compiled", "measured")
+RESULTS = ("headroom",)
 
 
 @click.command(short_help="Print the JSON Schema of a kind of file.", context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("kind", type=click.Choice(KINDS))
+@click.argument("kind", type=click.Choice((*KINDS, *RESULTS)))
 @output_option
 @color_option
 @debug_option
 def schema(kind: str, output: str | None) -> None:
-    """Print the JSON Schema (draft 2020-12) of the files of one KIND, for an editor to check and complete them."""
+    """Print the JSON Schema (draft 2020-12) of the files of one KIND, for an editor to check and complete them, or of a result."""
     from megasolve.report import schema_json
 
     write_result(schema_json(kind), output)

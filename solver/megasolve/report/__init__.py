@@ -7,6 +7,10 @@ from .check.sarif import check_sarif
 from .check.text import check_text, finding_lines
 from .explain.json import explanation_json, unknown_json, why_not_json
 from .explain.text import explanation_text, unknown_text, why_not_text
+from .headroom.csv import headroom_csv
+from .headroom.json import headroom_json
+from .headroom.markdown import headroom_markdown
+from .headroom.text import headroom_text
 from .measure.runs import launches_text, runs_text
 from .measure.text import measurement_text, plan_text
 from .measure.told import Told, told_json, told_text
@@ -41,6 +45,10 @@ __all__ = [
     "explanation_text",
     "finding_lines",
     "github_summary",
+    "headroom_csv",
+    "headroom_json",
+    "headroom_markdown",
+    "headroom_text",
     "json_text",
     "launches_text",
     "measurement_text",

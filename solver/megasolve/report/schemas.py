@@ -1,15 +1,21 @@
-"""JSON Schemas of the file kinds, for editors."""
+"""JSON Schemas of the file kinds, for editors, and of results."""
 
 from __future__ import annotations
 
+from .headroom.schema import headroom_schema
 from .solve.json import json_text
 
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+RESULTS = {"headroom": headroom_schema}
 
 
 def schema_json(kind: str) -> str:
-    """Return the JSON Schema (draft 2020-12) of the file kind *kind*, for example ``spec``, as JSON text."""
+    """Return the JSON Schema (draft 2020-12) of the file kind *kind*, for example ``spec``, or of a kind of result, as JSON text."""
     from megasolve.contracts import KINDS
+
+    if kind in RESULTS:
+        head = {"$schema": SCHEMA_DIALECT, "$id": f"urn:megasolve:schema:{kind}:v1", "title": f"megasolve {kind} result, version 1"}
+        return json_text({**head, **RESULTS[kind]()})
 
     model = KINDS[f"{kind}/v1"]
     head = {"$schema": SCHEMA_DIALECT, "$id": f"urn:megasolve:schema:{kind}:v1", "title": f"megasolve {kind} file, version 1"}

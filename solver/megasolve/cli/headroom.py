@@ -1,0 +1,129 @@
+"""The command `headroom`."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import click
+
+from .ending.refusals import Refusal
+from .outputs.output import chosen_form, is_colored, stamp_of, write_result
+from .outputs.overwriting import files_of, refuse_input
+from .words.derivation import deriving, schedule_options, warn_of_cache
+from .words.options import (
+    color_option,
+    debug_option,
+    device_option,
+    output_option,
+    root_option,
+    simulated_hardware_option,
+    spec_argument,
+)
+from .words.studies import OBJECTIVES, chosen_batches, read_study, refuse_impossible
+
+if TYPE_CHECKING:
+    from megasolve.contracts import Stamp, Study
+    from megasolve.solver import Derivation, HeadroomResult
+
+FORMATS = ("text", "json", "csv", "markdown")
+_PLACES = 6
+
+
+def _launch_ps(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> int | None:
+    """Return the picoseconds of *value* microseconds."""
+    if value is None:
+        return None
+    from decimal import InvalidOperation
+
+    try:
+        scaled = Decimal(value).scaleb(_PLACES)
+    except InvalidOperation:
+        raise click.BadParameter(f"{value!r} is no number of microseconds") from None
+    if not scaled.is_finite() or scaled < 0 or scaled > 10**18 or scaled != scaled.to_integral_value():
+        raise click.BadParameter(f"{value!r}: expected microseconds, 0 or more, with at most {_PLACES} decimal places")
+    return int(scaled)
+
+
+@click.command(short_help="Say which parts would pay as a megakernel.", context_settings={"help_option_names": ["-h", "--help"]})
+@spec_argument
+@click.option("--batch", type=int, multiple=True, help="Look at this batch size only; may be given several times.")
+@click.option("--objective", type=click.Choice(OBJECTIVES), help="The time to save; the default is the objective of the spec.")
+@click.option(
+    "--launch",
+    "launch_ps",
+    metavar="US",
+    callback=_launch_ps,
+    help="What one launch of a new megakernel costs the device, in microseconds; by default what the device file says of its launches.",
+)
+@device_option
+@root_option
+@simulated_hardware_option
+@schedule_options
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="The form of the result.")
+@click.option("--all", "show_all", is_flag=True, help="Show every region in text or Markdown; JSON and CSV always hold all.")
+@output_option
+@color_option
+@debug_option
+def headroom(
+    *,
+    spec: str,
+    stdin_filename: str | None,
+    batch: tuple[int, ...],
+    objective: str | None,
+    launch_ps: int | None,
+    device: str | None,
+    root: str | None,
+    allow_simulated_hardware: bool,
+    without: tuple[str, ...],
+    refresh: bool,
+    no_cache: bool,
+    jobs: int | None,
+    form: str,
+    show_all: bool,
+    output: str | None,
+) -> None:
+    """Say for every region of SPEC (- for stdin) that is no megakernel yet whether it would pay as one, and what it would have to reach.
+
+    The first three lines are the answer. Times are exact: at the time that a region pays up to it wins or ties, a picosecond later it
+    loses. Exits with 1 if no design has evidence today.
+    """
+    study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
+    refuse_input(output, files_of(study))
+    batches = chosen_batches(study.spec.value, batch)
+    refuse_impossible(study.spec.value, objective)
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
+        result = _looked_at(study, batches, objective, launch_ps, derivation)
+    form = chosen_form(form, output)
+    stamp = stamp_of(study) if form == "json" else None
+    write_result(_rendered(result, form, stamp, show_all=show_all, color=is_colored(output)), output)
+    warn_of_cache(derivation)
+
+
+def _looked_at(
+    study: Study, batches: tuple[int, ...], objective: str | None, launch_ps: int | None, derivation: Derivation
+) -> HeadroomResult:
+    from megasolve.solver import NothingToday, SpaceTooLarge
+    from megasolve.solver import headroom as headroom_of
+
+    try:
+        return headroom_of(study, batches=batches, objective=objective, launch_ps=launch_ps, derivation=derivation)
+    except NothingToday as nothing:
+        click.echo(f"Error: {nothing}", err=True)
+        raise click.exceptions.Exit(1) from None
+    except SpaceTooLarge as too_large:
+        raise Refusal(str(too_large)) from None
+
+
+def _rendered(result: HeadroomResult, form: str, stamp: Stamp | None, *, show_all: bool, color: bool) -> str:
+    from megasolve import report
+
+    match form:
+        case "json":
+            return report.headroom_json(result, stamp)
+        case "csv":
+            return report.headroom_csv(result)
+        case "markdown":
+            return report.headroom_markdown(result, show_all=show_all)
+        case _:
+            return report.headroom_text(result, show_all=show_all, paint=report.Paint(color))

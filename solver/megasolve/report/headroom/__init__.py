@@ -1,0 +1,1 @@
+"""The headroom of a spec as text, JSON, CSV and Markdown."""

@@ -1,0 +1,111 @@
+"""The JSON Schema of `headroom/v1`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from megasolve.contracts import JsonObject
+
+_TEXT: JsonObject = {"type": "string"}
+_WORDS: JsonObject = {"type": ["string", "null"]}
+_COUNT: JsonObject = {"type": "integer", "minimum": 0}
+_COUNT_OR_NULL: JsonObject = {"type": ["integer", "null"], "minimum": 0}
+_LARGE: JsonObject = {"anyOf": [_COUNT, {"type": "string", "pattern": "^[0-9]+$"}], "description": "text from 2^53 on"}
+_TRUE: JsonObject = {"type": "boolean"}
+_PS = "^-?[0-9]+(/[0-9]+)?$"
+
+
+def headroom_schema() -> JsonObject:
+    """Return the schema of the JSON result of `headroom`."""
+    return _object(
+        {
+            "megasolve": {"const": "headroom/v1"},
+            "spec": _TEXT,
+            "device": _TEXT,
+            "version": _TEXT,
+            "options": {"type": "object"},
+            "inputs": _list(_object({"path": _TEXT, "sha256": _WORDS})),
+            "outside": {"type": "array"},
+            "batches": _list(_batch()),
+        },
+        optional=("version", "options", "inputs", "outside"),
+    )
+
+
+def _batch() -> JsonObject:
+    baseline = {"id": _TEXT, **_time("score"), **_time("busy"), **_time("idle"), "kernels": _COUNT}
+    return _object(
+        {
+            "batch": _COUNT,
+            "objective": _TEXT,
+            "baseline": _object(baseline, optional=("busy_us", "busy_ps", "idle_us", "idle_ps", "kernels")),
+            "launch": _object({**_time("host"), **_time("exposed"), "because": _TEXT, "is_known": _TRUE}),
+            "regions": _list(_region()),
+            "notes": _list(_TEXT),
+        }
+    )
+
+
+def _region() -> JsonObject:
+    seen = _object({"last_ps": _COUNT, "first_ps": _COUNT, "wins_before": _TRUE})
+    return _object(
+        {
+            "region": _TEXT,
+            "groups": _list(_TEXT),
+            "launched": {"enum": ["each repeat", "all repeats", None]},
+            "kernels": _COUNT,
+            "launches": _COUNT,
+            **_time("today"),
+            **_time("kernels"),
+            **_time("gaps"),
+            **_time("waits"),
+            **_time("floor"),
+            "bound_by": {"enum": ["bytes", "FLOPs", None]},
+            "floor_bytes": _COUNT,
+            "floor_flops": _LARGE,
+            "floor_cached_bytes": _COUNT,
+            "floor_kernels": _COUNT,
+            **_time("break_even", may_lack=True),
+            "break_even_factor": {"type": ["number", "null"], "minimum": 0},
+            "break_even_is": {"enum": ["exact", "any time", "never"]},
+            "break_even_is_only": _TRUE,
+            "break_evens_seen": _list(seen),
+            **_time("saves_at_most"),
+            **_time("saves_at_kernels"),
+            "verdict": {"enum": ["cannot pay", "pays by launches alone", "pays only if faster", "pays at any time"]},
+            "verdict_words": _TEXT,
+            "against": _against(),
+        }
+    )
+
+
+def _against() -> JsonObject:
+    return _object(
+        {
+            "threads": _COUNT_OR_NULL,
+            "registers": _COUNT_OR_NULL,
+            "shared_bytes": _COUNT,
+            "ctas_per_sm": _COUNT_OR_NULL,
+            "stages": _COUNT,
+            "narrow_stages": _COUNT,
+            "narrowest_ctas": _COUNT_OR_NULL,
+            "waits": _COUNT,
+            **_time("gap_per_wait", may_lack=True),
+        }
+    )
+
+
+def _time(name: str, *, may_lack: bool = False) -> dict[str, JsonObject]:
+    """Return a time in microseconds, and exactly in picoseconds: a whole number, or a fraction as text."""
+    null: list[JsonObject] = [{"type": "null"}] if may_lack else []
+    exact: JsonObject = {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": _PS}, *null]}
+    return {f"{name}_us": {"type": ["number", "null"] if may_lack else "number"}, f"{name}_ps": exact}
+
+
+def _list(of: JsonObject) -> JsonObject:
+    return {"type": "array", "items": of}
+
+
+def _object(properties: Mapping[str, JsonObject], optional: tuple[str, ...] = ()) -> JsonObject:
+    """Return an object of these *properties*; others may be added."""
+    return {"type": "object", "properties": dict(properties), "required": [name for name in properties if name not in optional]}

@@ -1,0 +1,106 @@
+"""The headroom of a spec for a person: three sentences, then a row for each region, those that can save most first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..text.numbers import US, TimeUnit, decimal_text, unit_of
+from ..text.outside import beyond_plan_lines
+from ..text.paint import PLAIN, Paint
+from ..text.tables import Column, aligned, indented, one_line
+from .wording import answer_lines, floor_notes, launch_line, verdict_words
+
+if TYPE_CHECKING:
+    from megasolve.solver import BatchHeadroom, Headroom, HeadroomResult
+
+SHORT_ROWS = 10
+
+
+def headroom_text(result: HeadroomResult, *, show_all: bool = False, paint: Paint = PLAIN) -> str:
+    """Return *result* as text; *show_all* shows every region and not only those that can save most."""
+    batches = [_batch_lines(result, batch, show_all=show_all, paint=paint) for batch in result.batches]
+    for first in batches[:1]:
+        first[4:4] = beyond_plan_lines(result.outside)
+    return "\n".join(line for lines in batches for line in lines)
+
+
+def _batch_lines(result: HeadroomResult, batch: BatchHeadroom, *, show_all: bool, paint: Paint) -> list[str]:
+    shown = batch.regions if show_all else batch.regions[:SHORT_ROWS]
+    hidden = len(batch.regions) - len(shown)
+    more = [f"... {hidden:,} more regions, all of them with --all"] if hidden else []
+    first, second, third = answer_lines(batch)
+    return [
+        f"{one_line(first)}",
+        paint.bold(one_line(second)),
+        third,
+        "",
+        f"{result.spec} on {result.device}, batch {batch.batch}",
+        launch_line(batch),
+        *(paint.yellow(f"NOTE: {one_line(note)}") for note in (*batch.notes, *floor_notes(batch))),
+        "",
+        *(indented([*_saving_table(shown, unit_of(batch.baseline.score_ps)), *more]) if shown else []),
+        *([""] if shown else []),
+        *(["what stands against it, for one call:", *indented(_against_table(shown)), ""] if shown else []),
+    ]
+
+
+def _saving_table(rows: Sequence[Headroom], unit: TimeUnit) -> list[str]:
+    columns = [
+        Column("region"),
+        Column("launched"),
+        *(Column(title, is_number=True) for title in ("today (µs)", "kernels", "gaps", "waits", "floor")),
+        Column("bound by"),
+        Column("pays up to", is_number=True),
+        Column("factor", is_number=True),
+        Column(f"saves at most ({unit.name})", is_number=True),
+        Column("at today's kernels", is_number=True),
+        Column("verdict"),
+    ]
+    return aligned(columns, [_saving_cells(row, unit) for row in rows])
+
+
+def _saving_cells(row: Headroom, unit: TimeUnit) -> list[str]:
+    today, found, factor = row.today, row.break_even, row.judged.factor
+    times = [US.number(ps) for ps in (today.total_ps, today.kernels_ps, today.gaps_ps, today.waits_ps, row.floor.time_ps)]
+    return [
+        row.region,
+        row.launched,
+        *times,
+        row.floor.bound_by or "unknown",
+        "-" if found.time_ps is None else US.number(found.time_ps),
+        "-" if factor is None else decimal_text(factor, 4),
+        unit.number(row.saves_ps),
+        unit.number(row.at_kernels_ps),
+        verdict_words(row),
+    ]
+
+
+def _against_table(rows: Sequence[Headroom]) -> list[str]:
+    columns = [
+        Column("region"),
+        Column("kernels", is_number=True),
+        Column("launches", is_number=True),
+        Column("shared launch shape"),
+        Column("CTAs per SM", is_number=True),
+        Column("narrow stages", is_number=True),
+        Column("waits", is_number=True),
+        Column("gap per wait (µs)", is_number=True),
+    ]
+    seen = {row.region: row for row in reversed(rows)}
+    return aligned(columns, [_against_cells(row) for row in dict.fromkeys(seen[row.region] for row in rows)])
+
+
+def _against_cells(row: Headroom) -> list[str]:
+    one, shape = row.against, row.against.shape
+    threads, registers = (("?" if figure is None else f"{figure:,}") for figure in (shape.threads, shape.registers))
+    return [
+        row.region,
+        f"{row.today.kernels:,}",
+        f"{row.today.launches:,}",
+        f"{threads} threads x {registers} registers, {shape.shared_bytes:,} B",
+        "?" if shape.ctas_per_sm is None else str(shape.ctas_per_sm),
+        f"{one.narrow:,} of {one.stages:,}",
+        f"{one.waits:,}",
+        "-" if one.gap_per_wait_ps is None else US.number(one.gap_per_wait_ps),
+    ]

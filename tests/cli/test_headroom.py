@@ -1,0 +1,134 @@
+"""The command `headroom`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from megasolve.report.schemas import schema_json
+from tests.support.command import megasolve
+from tests.support.planning.studies import Fields, conventional, group, record, spec
+
+
+def eager(name: str, gap_us: float, **fields: object) -> Fields:
+    """Return a kernel as a profile gives it."""
+    dispatch = {"kind": "stream", "host_waits": False, "host_us": 0, "exposed_us": 0, "gap_us": gap_us}
+    return conventional(name, entry=name, implementation="profiled", order=0, dispatch=dispatch, grid_ctas=64, **fields)
+
+
+@pytest.fixture
+def layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Write a step of 24 layers on an H100 NVL, which states no launch costs, and stand beside it."""
+    us = {"embed": (30, 2), "attn": (100, 7), "mlp": (200, 9), "head": (50, 3)}
+    contracts = [eager(name, gap) for name, (_, gap) in us.items()]
+    contracts[2]["launch"] = {"threads": 256, "registers": 64, "shared_bytes": 1024}
+    contracts[1]["launch"] = {"threads": 128, "registers": 168}
+    asked = spec(
+        [group(name, "producer") for name in us],
+        publication={"group": "head", "step": 1},
+        repeat=[{"name": "layers", "times": 24, "groups": ["attn", "mlp"]}],
+        policies=["serial"],
+    )
+    (tmp_path / "contracts").mkdir()
+    for one in contracts:
+        (tmp_path / "contracts" / f"{one['entry']}.yaml").write_text(json.dumps(one), encoding="utf-8")
+    known = [{**record(one, one["entry"], us[one["entry"]][0]), "device": "h100_nvl"} for one in contracts]
+    (tmp_path / "records.yaml").write_text(json.dumps({"megasolve": "records/v1", "records": known}), encoding="utf-8")
+    (tmp_path / "layers.yaml").write_text(json.dumps({**asked, "device": "h100_nvl"}), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return "layers.yaml"
+
+
+def told(*words: str) -> dict[str, Any]:
+    result = megasolve("headroom", *words, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    answer: dict[str, Any] = json.loads(result.stdout)
+    return answer
+
+
+def test_the_first_three_lines_are_the_answer(layers: str) -> None:
+    first, second, third, empty, *_ = megasolve("headroom", layers, "--launch", "25").stdout.splitlines()
+    assert first.startswith(
+        "Today first publication takes 7.669 ms with c:embed+attn+mlp+head@serial: 50 kernels keep the device busy for 7.280 ms"
+    )
+    assert first.endswith("5.07 % is launches, gaps and waits.")
+    assert second.startswith("A megakernel for m:embed+attn+mlp+head could save most, at most 7.644 ms (99.67 %)")
+    assert third.startswith("Of 8 regions without a megakernel, ")
+    assert not empty
+
+
+def test_both_ways_of_launching_a_block_are_said(layers: str) -> None:
+    rows = {(row["region"], row["launched"]): row for row in told(layers, "--launch", "25")["batches"][0]["regions"]}
+    assert rows["m:attn+mlp", "each repeat"]["break_even_us"] == pytest.approx(291, abs=1e-5)
+    assert rows["m:attn+mlp", "all repeats"]["break_even_us"] == pytest.approx(316 - 25 / 24, abs=1e-5)
+
+
+def test_what_a_shared_launch_shape_would_be_is_said(layers: str) -> None:
+    row = next(row for row in told(layers)["batches"][0]["regions"] if row["region"] == "m:attn+mlp")
+    shape = {key: row["against"][key] for key in ("threads", "registers", "shared_bytes", "ctas_per_sm", "narrow_stages", "waits")}
+    assert shape == {"threads": 256, "registers": 168, "shared_bytes": 1024, "ctas_per_sm": 1, "narrow_stages": 2, "waits": 1}
+
+
+def test_a_device_without_launch_costs_is_named(layers: str) -> None:
+    result = megasolve("headroom", layers)
+    assert "taken to cost nothing, because h100_nvl states no launch cost; say it with --launch US" in result.stdout
+    assert told(layers)["batches"][0]["launch"]["is_known"] is False
+
+
+def fits(schema: dict[str, Any], value: Any) -> bool:
+    """Whether *value* is as *schema* says, as far as the schemas of results go."""
+    if "anyOf" in schema:
+        return any(fits(one, value) for one in schema["anyOf"])
+    if "const" in schema or "enum" in schema:
+        return value in schema.get("enum", [schema.get("const")])
+    kinds: dict[str, type | tuple[type, ...]] = {
+        "object": dict,
+        "array": list,
+        "string": str,
+        "integer": int,
+        "number": (int, float),
+        "boolean": bool,
+        "null": type(None),
+    }
+    names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    if not any(isinstance(value, kinds[name]) for name in names):
+        return False
+    if isinstance(value, dict) and "properties" in schema:
+        known = all(key in schema["properties"] and fits(schema["properties"][key], one) for key, one in value.items())
+        return known and {*schema["required"]} <= {*value}
+    return all(fits(schema["items"], one) for one in value) if isinstance(value, list) and "items" in schema else True
+
+
+def test_json_is_as_its_schema_says(layers: str) -> None:
+    answer = told(layers, "--launch", "25")
+    assert fits(json.loads(schema_json("headroom")), answer)
+    assert answer["megasolve"] == "headroom/v1"
+    assert next(one["path"] for one in answer["inputs"]) == "layers.yaml"
+    assert answer["batches"][0]["baseline"]["score_ps"] == 7_669_000_000
+
+
+def test_csv_has_a_row_for_each_region_and_markdown_a_table(layers: str) -> None:
+    rows = list(csv.DictReader(io.StringIO(megasolve("headroom", layers, "--format", "csv").stdout)))
+    assert len(rows) == 9
+    assert {row["baseline"] for row in rows} == {"c:embed+attn+mlp+head@serial"}
+    page = megasolve("headroom", layers, "--format", "markdown").stdout
+    assert "| m:attn+mlp (all repeats) | 316.000 | 300.000 |" in page
+
+
+@pytest.mark.parametrize("words", ["x", "-1", "nan", "0.0000001", "1e99"])
+def test_a_launch_cost_that_is_none_is_refused_in_a_line(layers: str, words: str) -> None:
+    result = megasolve("headroom", layers, "--launch", words)
+    assert result.exit_code == 2
+    assert "--launch" in result.stderr.splitlines()[-1]
+
+
+def test_a_spec_without_evidence_has_nothing_to_compare_with(layers: str) -> None:
+    Path("records.yaml").write_text('{"megasolve": "records/v1", "records": []}', encoding="utf-8")
+    result = megasolve("headroom", layers)
+    assert result.exit_code == 1
+    assert "no design has evidence today" in result.stderr
