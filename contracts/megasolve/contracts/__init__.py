@@ -17,10 +17,9 @@ from .graph.awaiting import unawaited
 from .graph.dependences import Dependences, dependences, dependences_of
 from .graph.regions import region_sets, why_no_region, widest_branch
 from .limits.launch_figures import LaunchFigures, launch_figures
-from .limits.launches import launch_violations
-from .limits.partitions import partition_violations
+from .limits.launches import launch_faults
+from .limits.partitions import partition_faults
 from .limits.residency import CoResidency, co_residency
-from .limits.violations import Violation
 from .model.base import PS_PER_MS, PS_PER_NS, PS_PER_SECOND, PS_PER_US, Frozen, Json, JsonObject, Located, Place
 from .model.compiled import Compiled, CompiledKernel
 from .model.contract import (
@@ -146,7 +145,6 @@ __all__ = [
     "UnknownDevice",
     "Unmeasured",
     "UnreadableFile",
-    "Violation",
     "asked_batches",
     "asked_calls",
     "check_paths",
@@ -159,11 +157,11 @@ __all__ = [
     "is_launchable",
     "key_of",
     "keys_of",
+    "launch_faults",
     "launch_figures",
-    "launch_violations",
     "load_spec",
     "load_study",
-    "partition_violations",
+    "partition_faults",
     "project_in",
     "project_of",
     "read_document",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from megasolve.contracts.limits.launches import launch_violations
+from megasolve.contracts.limits.launches import launch_faults
 from tests.support.planning.launches import budget_codes, device, launch, megakernel
 
 H100 = device()
@@ -22,8 +22,8 @@ def test_c10_the_sm_count_belongs_to_the_device_not_to_the_architecture(sms: int
 
 
 def test_c10_the_message_names_the_largest_grid() -> None:
-    (violation,) = launch_violations(device(name="h20", sms=78), megakernel(), 132)
-    assert violation.because.startswith("budget of 132 CTAs > 1 per SM x 78 SMs = 78 on h20; the largest legal grid is 78 CTAs")
+    (fault,) = launch_faults(device(name="h20", sms=78), megakernel(), 132)
+    assert fault.message.startswith("budget of 132 CTAs > 1 per SM x 78 SMs = 78 on h20; the largest legal grid is 78 CTAs")
 
 
 def test_c11_a_grid_planned_on_one_device_is_too_large_on_a_smaller_one() -> None:
@@ -38,15 +38,15 @@ def test_c12_a_budget_in_clusters_is_compared_in_ctas() -> None:
     entry = megakernel(launch(256, 64, cluster_ctas=4, cooperative=True), budgets_clusters=(66,))
     (budget,) = entry.budgets
     assert budget == 264
-    too_large, too_many = launch_violations(clustered, entry, budget)
-    assert "66 clusters x 4 = 264 CTAs > 1 per SM x 132 SMs = 132" in too_large.because
-    assert "66 clusters of 4 > 32 co-resident" in too_many.because
+    too_large, too_many = launch_faults(clustered, entry, budget)
+    assert "66 clusters x 4 = 264 CTAs > 1 per SM x 132 SMs = 132" in too_large.message
+    assert "66 clusters of 4 > 32 co-resident" in too_many.message
 
 
 def test_c14_an_oversize_grid_is_refused_and_never_clamped() -> None:
-    (violation,) = launch_violations(H100, megakernel(launch(cooperative=True)), 216)
-    assert violation.rule.code == "LIM-12"
-    assert "the largest legal grid is 132 CTAs, a budget with records of its own" in violation.because
+    (fault,) = launch_faults(H100, megakernel(launch(cooperative=True)), 216)
+    assert fault.rule.code == "LIM-12"
+    assert "the largest legal grid is 132 CTAs, a budget with records of its own" in fault.message
 
 
 @pytest.mark.parametrize(("sms", "budget", "found"), [(304, 240 + 64, []), (256, 240 + 64, ["LIM-12"]), (256, 240 + 8, [])])

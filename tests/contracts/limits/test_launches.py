@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts.check.rules import limit as limit_rules
-from megasolve.contracts.limits.launches import launch_violations
+from megasolve.contracts.limits.launches import launch_faults
 from megasolve.contracts.limits.occupancy import (
     cta_register_limit,
     largest_legal_threads,
@@ -85,78 +85,78 @@ def test_one_kind_of_cta_shares_an_sm_exactly_up_to_its_occupancy(threads: int, 
 @given(threads=threads_of_a_block, registers=registers_of_a_thread, shared_bytes=shared_of_a_block)
 def test_a_shape_is_refused_exactly_where_no_cta_fits(threads: int, registers: int, shared_bytes: int) -> None:
     shape = launch(threads, registers, shared_bytes=shared_bytes)
-    assert bool(launch_violations(H100, megakernel(shape), 1)) == (occupancy(H100, shape).ctas_per_sm == 0)
+    assert bool(launch_faults(H100, megakernel(shape), 1)) == (occupancy(H100, shape).ctas_per_sm == 0)
 
 
 def test_the_register_message_carries_the_arithmetic_and_both_repairs() -> None:
-    (violation,) = launch_violations(H100, megakernel(launch(512, 156)), 132)
-    assert violation.because == (
+    (fault,) = launch_faults(H100, megakernel(launch(512, 156)), 132)
+    assert fault.message == (
         "registers: 16 warps x 5,120 = 81,920 > 65,536 per SM; the largest legal block at 156 registers is 384 threads; "
         "a 512-thread variant needs a compiled entry with at most 128 registers"
     )
 
 
 def test_the_register_message_shows_warps_that_are_held_for_the_group_of_four() -> None:
-    (violation,) = launch_violations(H100, megakernel(launch(416, 162)), 132)
-    assert "13 warps (held as 16, in groups of 4) x 5,376 = 86,016 > 65,536" in violation.because
+    (fault,) = launch_faults(H100, megakernel(launch(416, 162)), 132)
+    assert "13 warps (held as 16, in groups of 4) x 5,376 = 86,016 > 65,536" in fault.message
 
 
 def test_a_smaller_register_limit_per_cta_is_named_as_the_cause() -> None:
-    (violation,) = launch_violations(device(registers_per_cta=32768), megakernel(launch(512, 128)), 132)
-    assert "= 65,536 > 32,768 per CTA" in violation.because
-    assert "at most 64 registers" in violation.because
+    (fault,) = launch_faults(device(registers_per_cta=32768), megakernel(launch(512, 128)), 132)
+    assert "= 65,536 > 32,768 per CTA" in fault.message
+    assert "at most 64 registers" in fault.message
 
 
 def test_independent_faults_are_all_reported() -> None:
     entry = megakernel(launch(384, 224, shared_bytes=240000))
-    assert codes(launch_violations(H100, entry, 133)) == ["LIM-09", "LIM-10", "LIM-12"]
+    assert codes(launch_faults(H100, entry, 133)) == ["LIM-09", "LIM-10", "LIM-12"]
 
 
 def test_threads_and_registers_above_their_own_limits_are_two_faults() -> None:
     entry = megakernel(launch(1025, 256))
-    assert codes(launch_violations(H100, entry, 132)) == ["LIM-07", "LIM-08", "LIM-09"]
+    assert codes(launch_faults(H100, entry, 132)) == ["LIM-07", "LIM-08", "LIM-09"]
 
 
 def test_shared_memory_with_its_reserve_must_fit_the_sm_where_the_limit_per_cta_is_loose() -> None:
     loose = device(shared_bytes_per_cta=233472)
-    assert codes(launch_violations(loose, megakernel(launch(shared_bytes=232449)), 132)) == ["LIM-10"]
+    assert codes(launch_faults(loose, megakernel(launch(shared_bytes=232449)), 132)) == ["LIM-10"]
 
 
 def test_a_declared_residency_above_the_occupancy_names_the_largest_legal_grid() -> None:
-    (violation,) = launch_violations(H100, megakernel(launch(256, 64, ctas_per_sm=5)), 132)
-    assert violation.because == (
+    (fault,) = launch_faults(H100, megakernel(launch(256, 64, ctas_per_sm=5)), 132)
+    assert fault.message == (
         "occupancy: 5 CTAs per SM declared, 4 fit (by registers 4, threads 8, shared 228, ctas 32); "
         "the largest legal grid on h100 is 4 x 132 = 528 CTAs; 5 per SM need a compiled entry with at most 48 registers"
     )
 
 
 def test_a_shape_that_does_not_fit_at_all_is_not_blamed_on_the_declared_residency() -> None:
-    assert codes(launch_violations(H100, megakernel(launch(512, 156, ctas_per_sm=2)), 132)) == ["LIM-09"]
+    assert codes(launch_faults(H100, megakernel(launch(512, 156, ctas_per_sm=2)), 132)) == ["LIM-09"]
 
 
 def test_unverified_threads_and_registers_skip_their_limits_but_no_other() -> None:
     entry = megakernel(launch(None, None, unverified="not published", shared_bytes=232449))
-    assert codes(launch_violations(H100, entry, 133)) == ["LIM-10", "LIM-12"]
+    assert codes(launch_faults(H100, entry, 133)) == ["LIM-10", "LIM-12"]
 
 
 @given(budget=st.integers(1, 600), ctas_per_sm=st.integers(1, 4))
 def test_a_budget_is_legal_exactly_up_to_the_declared_residency_of_all_sms(budget: int, ctas_per_sm: int) -> None:
-    found = launch_violations(H100, megakernel(launch(256, 64, ctas_per_sm=ctas_per_sm)), budget)
+    found = launch_faults(H100, megakernel(launch(256, 64, ctas_per_sm=ctas_per_sm)), budget)
     assert (found == ()) == (budget <= 132 * ctas_per_sm)
 
 
 def test_a_conventional_grid_runs_in_waves_unless_it_is_cooperative() -> None:
-    assert launch_violations(H100, conventional(grid_ctas=1000), 132) == ()
-    assert codes(launch_violations(H100, conventional(launch(cooperative=True), grid_ctas=1000), 132)) == ["LIM-12"]
+    assert launch_faults(H100, conventional(grid_ctas=1000), 132) == ()
+    assert codes(launch_faults(H100, conventional(launch(cooperative=True), grid_ctas=1000), 132)) == ["LIM-12"]
 
 
 def test_ordinary_clusters_of_a_conventional_grid_need_no_count() -> None:
-    assert launch_violations(H100, conventional(launch(cluster_ctas=8), grid_ctas=1000), 132) == ()
+    assert launch_faults(H100, conventional(launch(cluster_ctas=8), grid_ctas=1000), 132) == ()
 
 
 def test_a_grid_that_outgrows_its_budget_is_a_deadlock_only_if_its_ctas_wait() -> None:
     def found(**synchronization: Any) -> list[str]:
-        return codes(launch_violations(H100, megakernel(grid_ctas=132, synchronization=synchronization), 88))
+        return codes(launch_faults(H100, megakernel(grid_ctas=132, synchronization=synchronization), 88))
 
     assert found(kind="none") == []
     assert found(kind="counters") == ["SYN-02"]
@@ -165,8 +165,8 @@ def test_a_grid_that_outgrows_its_budget_is_a_deadlock_only_if_its_ctas_wait() -
 
 
 def test_without_a_statement_about_synchronization_a_deadlock_is_possible() -> None:
-    (violation,) = launch_violations(H100, megakernel(grid_ctas=132), 88)
-    assert violation.because.startswith("possible deadlock: a grid of 132 CTAs on 88 resident slots: 44 cannot start")
+    (fault,) = launch_faults(H100, megakernel(grid_ctas=132), 88)
+    assert fault.message.startswith("possible deadlock: a grid of 132 CTAs on 88 resident slots: 44 cannot start")
 
 
 # Roles

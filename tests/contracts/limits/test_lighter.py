@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from megasolve.contracts.check.rules import limit as limit_rules
-from megasolve.contracts.limits.launches import launch_violations
+from megasolve.contracts.limits.launches import launch_faults
 from megasolve.contracts.limits.lighter import registers_for, shared_bytes_for, threads_for, what_would_fit
 from megasolve.contracts.limits.occupancy import occupancy
 from tests.support.planning.launches import device, launch, megakernel
@@ -20,8 +20,8 @@ per_sm = st.integers(1, 32)
 
 def because(shape: dict[str, int], budget: int = 1, **figures: int) -> str:
     """Return the one reason why this launch is refused on an H100 with other *figures*."""
-    (violation,) = launch_violations(device(**figures), megakernel(launch(**shape)), budget)
-    return violation.because
+    (fault,) = launch_faults(device(**figures), megakernel(launch(**shape)), budget)
+    return fault.message
 
 
 @given(threads=st.integers(1, 1024), ctas=per_sm)
@@ -79,19 +79,19 @@ def test_shared_memory_names_what_is_legal_where_the_limit_per_cta_is_not() -> N
 
 
 def test_a_block_above_the_limit_of_a_cta_is_never_offered_a_variant() -> None:
-    found = [one.because for one in launch_violations(H100, megakernel(launch(4096, 200)), 1)]
+    found = [one.message for one in launch_faults(H100, megakernel(launch(4096, 200)), 1)]
     assert any("a 1,024-thread variant needs a compiled entry with at most 64 registers" in one for one in found)
 
 
 def test_the_largest_legal_grid_is_whole_clusters() -> None:
     shape = {"cluster_ctas": 16}
-    (violation,) = launch_violations(device(clusters=({"cluster_ctas": 16, "active_clusters": 200},)), megakernel(launch(**shape)), 160)
-    assert "= 132 on h100; the largest legal grid is 128 CTAs" in violation.because
+    (fault,) = launch_faults(device(clusters=({"cluster_ctas": 16, "active_clusters": 200},)), megakernel(launch(**shape)), 160)
+    assert "= 132 on h100; the largest legal grid is 128 CTAs" in fault.message
 
 
 def test_the_largest_legal_grid_is_no_more_than_the_clusters_that_are_co_resident() -> None:
-    found = launch_violations(device(clusters=({"cluster_ctas": 16, "active_clusters": 7},)), megakernel(launch(cluster_ctas=16)), 160)
-    assert ["the largest legal grid is 112 CTAs" in found[0].because, "7 x 16 = 112 CTAs" in found[1].because] == [True, True]
+    found = launch_faults(device(clusters=({"cluster_ctas": 16, "active_clusters": 7},)), megakernel(launch(cluster_ctas=16)), 160)
+    assert ["the largest legal grid is 112 CTAs" in found[0].message, "7 x 16 = 112 CTAs" in found[1].message] == [True, True]
 
 
 def test_where_no_role_alone_can_give_way_the_count_for_all_is_said() -> None:

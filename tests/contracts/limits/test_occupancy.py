@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from megasolve.contracts.limits.grids import resident_ctas
-from megasolve.contracts.limits.launches import launch_violations
+from megasolve.contracts.limits.launches import launch_faults
 from megasolve.contracts.limits.occupancy import cta_register_limit, largest_legal_threads, occupancy
 from megasolve.contracts.model.device import Device
 from tests.support.planning.launches import SMALL_SHARED, budget_codes, device, launch, megakernel
@@ -15,10 +15,10 @@ H100 = device()
 
 def test_c01_a_block_with_too_many_registers_is_infeasible_and_never_spilled_instead() -> None:
     b300 = device(name="b300", sms=152)
-    (violation,) = launch_violations(b300, megakernel(launch(512, 156)), 152)
-    assert violation.rule.code == "LIM-09"
-    assert "16 warps x 5,120 = 81,920 > 65,536" in violation.because
-    assert "a 512-thread variant needs a compiled entry with at most 128 registers" in violation.because
+    (fault,) = launch_faults(b300, megakernel(launch(512, 156)), 152)
+    assert fault.rule.code == "LIM-09"
+    assert "16 warps x 5,120 = 81,920 > 65,536" in fault.message
+    assert "a 512-thread variant needs a compiled entry with at most 128 registers" in fault.message
     assert occupancy(b300, launch(256, 156)).ctas_per_sm == 1
     assert budget_codes(b300, megakernel(launch(256, 156)), 152) == []
     assert budget_codes(b300, megakernel(launch(256, 156)), 153) == ["LIM-12"]
@@ -34,9 +34,9 @@ def test_c02_the_largest_legal_block_counts_whole_warps_not_registers_over_regis
 def test_c03_warps_are_allocated_in_groups_of_four_per_sm() -> None:
     a100 = device(name="a100", sms=108)
     assert occupancy(a100, launch(224, 92)).by["registers"] == 2
-    (violation,) = launch_violations(a100, megakernel(launch(224, 92, ctas_per_sm=3)), 324)
-    assert violation.rule.code == "LIM-11"
-    assert "2 x 108 = 216 CTAs" in violation.because
+    (fault,) = launch_faults(a100, megakernel(launch(224, 92, ctas_per_sm=3)), 324)
+    assert fault.rule.code == "LIM-11"
+    assert "2 x 108 = 216 CTAs" in fault.message
 
 
 @pytest.mark.parametrize(("threads", "held"), [(128, 10), (256, 5), (512, 2), (1024, 1)])
@@ -69,9 +69,9 @@ def test_c07_the_reserve_is_not_subtracted_from_the_limit_per_cta(shared_bytes: 
     ],
 )
 def test_c08_too_much_shared_memory_is_refused_with_the_overshoot(on: Device, shared_bytes: int, overshoot: str) -> None:
-    (violation,) = launch_violations(on, megakernel(launch(shared_bytes=shared_bytes)), 100)
-    assert violation.rule.code == "LIM-10"
-    assert f"{overshoot} B too many" in violation.because
+    (fault,) = launch_faults(on, megakernel(launch(shared_bytes=shared_bytes)), 100)
+    assert fault.rule.code == "LIM-10"
+    assert f"{overshoot} B too many" in fault.message
 
 
 def test_c08_thirteen_pages_need_the_large_part_and_five_fit_the_small_one() -> None:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts.check.rules import limit as limit_rules
-from megasolve.contracts.limits.launches import launch_violations
-from megasolve.contracts.limits.partitions import green_context_violations, mps_sms, partition_violations
+from megasolve.contracts.limits.launches import launch_faults
+from megasolve.contracts.limits.partitions import green_context_faults, mps_sms, partition_faults
 from megasolve.contracts.model.contract import Contract
 from tests.support.planning.launches import budget_codes, codes, device, launch, limit_faults, megakernel
 
@@ -30,7 +30,7 @@ def mps(percentage: int | None, **fields: Any) -> Contract:
 
 def split_codes(*sides: tuple[Contract, int]) -> list[str]:
     """Return the rule codes of what is wrong with *sides* on the device."""
-    return [violation.rule.code for violation in partition_violations(H100, sides)]
+    return [fault.rule.code for fault in partition_faults(H100, sides)]
 
 
 def fault_codes(contract: Contract) -> list[str]:
@@ -48,13 +48,13 @@ def test_an_entry_that_partitions_nothing_needs_no_alignment(budget: int) -> Non
 def test_an_aligned_group_and_exactly_the_rest_are_a_split(unit: int, groups: int) -> None:
     size = unit * groups
     split = device(partition={"unit_sms": unit, "minimum_sms": unit, "sizes_sms": tuple(range(unit, 132, unit))})
-    assert green_context_violations(split, (size, 132 - size)) == ()
-    assert green_context_violations(split, (132 - size, size)) == ()
+    assert green_context_faults(split, (size, 132 - size)) == ()
+    assert green_context_faults(split, (132 - size, size)) == ()
 
 
 def test_a_group_that_is_not_the_rest_must_be_aligned() -> None:
-    (violation,) = green_context_violations(H100, (88, 42))
-    assert violation.because == (
+    (fault,) = green_context_faults(H100, (88, 42))
+    assert fault.message == (
         "partition of 88 + 42 SMs on h100: in units of 8, at least 8, it takes 88 + 48 = 136 of 132 SMs; "
         "align all groups but one, which takes exactly the rest"
     )
@@ -75,13 +75,13 @@ def test_a_single_budget_that_no_split_contains_is_refused(size: int) -> None:
 
 
 def test_a_budget_above_the_device_is_shown_as_it_is() -> None:
-    (violation,) = green_context_violations(H100, (140,))
-    assert violation.because.startswith("partition of 140 SMs on h100: in units of 8, at least 8, it takes 144 of 132 SMs")
+    (fault,) = green_context_faults(H100, (140,))
+    assert fault.message.startswith("partition of 140 SMs on h100: in units of 8, at least 8, it takes 144 of 132 SMs")
 
 
 def test_a_group_below_the_minimum_is_refused() -> None:
     wide = device(partition={"unit_sms": 2, "minimum_sms": 8, "sizes_sms": (128,)})
-    assert [violation.rule.code for violation in green_context_violations(wide, (4, 100))] == ["PAR-02", "PAR-03"]
+    assert [fault.rule.code for fault in green_context_faults(wide, (4, 100))] == ["PAR-02", "PAR-03"]
 
 
 def test_a_partition_is_counted_in_sms_not_in_ctas() -> None:
@@ -100,9 +100,9 @@ def test_a_percentage_never_leaves_more_sms_than_its_share(percentage: int, sms:
 
 def test_a_budget_must_fit_in_the_share_and_the_rounding_is_shown() -> None:
     assert split_codes((mps(60), 79)) == []
-    (violation,) = partition_violations(H100, ((mps(60), 80),))
-    assert violation.rule.code == "PAR-07"
-    assert violation.because == "budget of 80 CTAs needs 80 SMs > 60 % of 132 SMs = 79.2, rounded down to 79"
+    (fault,) = partition_faults(H100, ((mps(60), 80),))
+    assert fault.rule.code == "PAR-07"
+    assert fault.message == "budget of 80 CTAs needs 80 SMs > 60 % of 132 SMs = 79.2, rounded down to 79"
 
 
 @pytest.mark.parametrize(
@@ -135,52 +135,52 @@ def test_missing_partition_rules_are_reported_once() -> None:
 def test_c16_under_mps_a_process_sees_its_share_of_the_sms() -> None:
     t4 = device(name="t4", sms=40, mps_active_thread_percentage=10)
     assert t4.usable_sms == 4
-    (violation,) = launch_violations(t4, megakernel(), 40)
-    assert "1 per SM x 4 SMs (MPS: 10 % of 40, rounded down) = 4" in violation.because
+    (fault,) = launch_faults(t4, megakernel(), 40)
+    assert "1 per SM x 4 SMs (MPS: 10 % of 40, rounded down) = 4" in fault.message
     assert budget_codes(t4, megakernel(), 4) == []
 
 
 @pytest.mark.parametrize("sizes", [(88, 44), (80, 52), (64, 68), (96, 36)])
 def test_c29_one_group_may_take_the_rest_of_an_aligned_split(sizes: tuple[int, ...]) -> None:
-    assert green_context_violations(H100, sizes) == ()
+    assert green_context_faults(H100, sizes) == ()
 
 
 @pytest.mark.parametrize(
     ("sizes", "grown"), [((60, 60, 12), "64 + 64 + 16 = 144"), ((64, 64, 16), "64 + 64 + 16 = 144"), ((88, 45), "88 + 48 = 136")]
 )
 def test_c29_groups_that_grow_beyond_the_device_are_refused(sizes: tuple[int, ...], grown: str) -> None:
-    (violation,) = green_context_violations(H100, sizes)
-    assert violation.rule.code == "PAR-02"
-    assert f"{grown} of 132 SMs" in violation.because
+    (fault,) = green_context_faults(H100, sizes)
+    assert fault.rule.code == "PAR-02"
+    assert f"{grown} of 132 SMs" in fault.message
 
 
 def test_c29_a_device_without_partition_rules_is_asked_not_guessed() -> None:
-    assert codes(green_context_violations(device(), (88, 44))) == ["PAR-01"]
+    assert codes(green_context_faults(device(), (88, 44))) == ["PAR-01"]
 
 
 def test_c29_a_plain_budget_needs_no_alignment() -> None:
-    assert partition_violations(device(), ((megakernel(), 87), (megakernel(), 45))) == ()
+    assert partition_faults(device(), ((megakernel(), 87), (megakernel(), 45))) == ()
 
 
 @pytest.mark.parametrize(("sizes_sms", "found"), [(None, ["PAR-03"]), ((8, 16), ["PAR-03"]), ((64,), [])])
 def test_c30_an_aligned_size_is_feasible_only_where_a_probe_found_it(sizes_sms: tuple[int, ...] | None, found: list[str]) -> None:
     probed = device(sms=128, partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": sizes_sms})
-    violations = green_context_violations(probed, (64, 64))
-    assert codes(violations) == found
-    assert all("unknown, needs a probe" in violation.because for violation in violations)
+    faults = green_context_faults(probed, (64, 64))
+    assert codes(faults) == found
+    assert all("unknown, needs a probe" in fault.message for fault in faults)
 
 
 def test_c31_partitions_made_separately_are_no_split() -> None:
     chip = device(sms=142, partition={"unit_sms": 2, "minimum_sms": 2, "sizes_sms": (22, 120)})
     together = megakernel(partition={"mechanism": "green_context", "same_split": True})
     apart = megakernel(partition={"mechanism": "green_context"})
-    assert partition_violations(chip, ((together, 22), (together, 120))) == ()
-    assert codes(partition_violations(chip, ((apart, 22), (apart, 120)))) == ["PAR-04", "PAR-04"]
+    assert partition_faults(chip, ((together, 22), (together, 120))) == ()
+    assert codes(partition_faults(chip, ((apart, 22), (apart, 120)))) == ["PAR-04", "PAR-04"]
 
 
 def test_c33_percentages_are_limits_and_their_rounding_is_shown() -> None:
     limited = megakernel(partition={"mechanism": "mps", "percentage": 60})
-    (violation,) = partition_violations(device(), ((limited, 79), (limited, 79)))
-    assert violation.rule.code == "PAR-06"
-    assert "60 % of 132 SMs = 79.2, rounded down to 79" in violation.because
+    (fault,) = partition_faults(device(), ((limited, 79), (limited, 79)))
+    assert fault.rule.code == "PAR-06"
+    assert "60 % of 132 SMs = 79.2, rounded down to 79" in fault.message
     assert [mps_sms(device(), percentage) for percentage in (33, 67)] == [43, 88]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from megasolve.contracts.limits.launches import launch_violations
+from megasolve.contracts.limits.launches import launch_faults
 from megasolve.contracts.limits.occupancy import occupancy
 from megasolve.contracts.limits.residency import co_residency
 from tests.support.planning.launches import budget_codes, device, launch, megakernel
@@ -16,8 +16,8 @@ def test_c13_sms_over_cluster_size_is_not_how_many_clusters_fit() -> None:
     entry = megakernel(launch(512, 72, cluster_ctas=8))
     measured = device(clusters=({"cluster_ctas": 8, "active_clusters": 15},))
     assert [budget_codes(measured, entry, budget) for budget in (128, 120, 112)] == [["LIM-13"], [], []]
-    (unknown,) = launch_violations(H100, entry, 120)
-    assert "unknown, needs the device's max_active_clusters" in unknown.because
+    (unknown,) = launch_faults(H100, entry, 120)
+    assert "unknown, needs the device's max_active_clusters" in unknown.message
 
 
 def test_c13_free_sms_that_are_too_few_hold_no_second_entry() -> None:

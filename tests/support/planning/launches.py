@@ -6,7 +6,7 @@ from typing import Any
 
 from megasolve.contracts.check.rules import limit
 from megasolve.contracts.check.subjects import CONTRACT
-from megasolve.contracts.limits.launches import Violation, launch_violations
+from megasolve.contracts.limits.launches import launch_faults
 from megasolve.contracts.model.contract import Contract, Launch
 from megasolve.contracts.model.device import Device
 from megasolve.contracts.model.findings import Fault
@@ -67,14 +67,14 @@ def conventional(shape: Launch | None = None, **fields: Any) -> Contract:
     return megakernel(shape, backend="conventional", **fields)
 
 
-def codes(violations: tuple[Violation, ...]) -> list[str]:
+def codes(faults: tuple[Fault, ...]) -> list[str]:
     """Return the rule codes, in order."""
-    return [violation.rule.code for violation in violations]
+    return [fault.rule.code for fault in faults]
 
 
 def budget_codes(on: Device, contract: Contract, budget_ctas: int) -> list[str]:
     """Return the rule codes of what keeps *contract* from running at a budget."""
-    return codes(launch_violations(on, contract, budget_ctas))
+    return codes(launch_faults(on, contract, budget_ctas))
 
 
 def limit_faults(contract: Contract) -> list[Fault]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..files.documents import Document
 from ..files.study import Study
-from ..limits.launches import launch_violations
+from ..limits.launches import launch_faults
 from ..model.contract import Contract
 from ..model.errors import UnknownBatch
 from ..model.key import Key, keys_of
@@ -135,4 +135,4 @@ def is_launchable(study: Study, asked: Asked) -> bool:
     """Whether no limit of the device excludes the launch."""
     contract = asked.contract.value
     budget_ctas = asked.key.budget_ctas if contract.backend == "megakernel" else None
-    return not launch_violations(study.device.value, contract, budget_ctas)
+    return not launch_faults(study.device.value, contract, budget_ctas)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from ..model.contract import Contract
 from ..model.device import Device
+from ..model.findings import Fault
 from ..model.rules import Rule, RuleKind, check
 from .occupancy import rounded_down
-from .violations import ABOUT_BUDGET, SHAPE, Violation
+from .subjects import ABOUT_BUDGET, SHAPE
 
 GRID = Rule("LIM-12", "grid-exceeds-device", "A persistent or cooperative grid is resident as a whole.", RuleKind.LIMIT)
 CLUSTERS = Rule("LIM-13", "clusters-not-co-resident", "The clusters of a grid are known to be resident together.", RuleKind.LIMIT)
@@ -36,7 +37,7 @@ def active_clusters(device: Device, cluster_ctas: int) -> int | None:
     return next((limit.active_clusters for limit in device.clusters if limit.cluster_ctas == cluster_ctas), None)
 
 
-def budget_violations(device: Device, contract: Contract, budget_ctas: int | None) -> tuple[Violation, ...]:
+def budget_faults(device: Device, contract: Contract, budget_ctas: int | None) -> tuple[Fault, ...]:
     """Return every reason why *budget_ctas* CTAs of a persistent entry cannot be resident together."""
     if budget_ctas is None or contract.backend != "megakernel":
         return ()
@@ -44,38 +45,38 @@ def budget_violations(device: Device, contract: Contract, budget_ctas: int | Non
 
 
 @check(on=SHAPE)
-def clusters_uncounted(device: Device, contract: Contract) -> Iterator[Violation]:
+def clusters_uncounted(device: Device, contract: Contract) -> Iterator[Fault]:
     """Yield why the clusters of *contract* cannot be counted on *device*, whatever the budget."""
     size = contract.launch.cluster_ctas
     if size == 1 or not _is_resident_as_a_whole(contract) or active_clusters(device, size) is not None:
         return
     because = f"clusters of {size} CTAs: how many are co-resident is unknown, needs the device's max_active_clusters"
-    yield Violation(CLUSTERS, f"{because}; give `clusters` in the file of {device.name}", ("launch", "cluster_ctas"))
+    yield Fault(CLUSTERS, ("launch", "cluster_ctas"), f"{because}; give `clusters` in the file of {device.name}")
 
 
-def grid_violations(device: Device, contract: Contract, budget_ctas: int | None) -> tuple[Violation, ...]:
+def grid_faults(device: Device, contract: Contract, budget_ctas: int | None) -> tuple[Fault, ...]:
     """Return why the grid that *contract* launches cannot start, or can wait for ever, on the CTAs that it gets."""
     grid_ctas = contract.grid_ctas
     if grid_ctas is None:
         return ()
     # The driver refuses such a launch; below, one that the driver accepts and that may then wait for ever.
     if contract.launch.cooperative and grid_ctas > resident_ctas(device, contract):
-        return (Violation(GRID, _too_large(device, contract, grid_ctas, "cooperative grid"), ("grid_ctas",)),)
+        return (Fault(GRID, ("grid_ctas",), _too_large(device, contract, grid_ctas, "cooperative grid")),)
     slots = resident_ctas(device, contract)
     resident = slots if budget_ctas is None else min(budget_ctas, slots)
     if contract.backend != "megakernel" or grid_ctas <= resident or _never_blocks(contract):
         return ()
-    return (Violation(OVERSUBSCRIBED, _deadlock(contract, grid_ctas, resident), ("grid_ctas",)),)
+    return (Fault(OVERSUBSCRIBED, ("grid_ctas",), _deadlock(contract, grid_ctas, resident)),)
 
 
 def _is_resident_as_a_whole(contract: Contract) -> bool:
     return contract.backend == "megakernel" or contract.launch.cooperative
 
 
-def _budget(device: Device, contract: Contract, budget_ctas: int) -> Iterator[Violation]:
+def _budget(device: Device, contract: Contract, budget_ctas: int) -> Iterator[Fault]:
     if budget_ctas > resident_ctas(device, contract):
         because = _too_large(device, contract, budget_ctas, "budget") + _stuck(device, contract, budget_ctas)
-        yield Violation(GRID, because, ABOUT_BUDGET)
+        yield Fault(GRID, ABOUT_BUDGET, because)
 
 
 def _too_large(device: Device, contract: Contract, ctas: int, what: str) -> str:
@@ -105,7 +106,7 @@ def _has_grid_barrier(contract: Contract) -> bool:
     return contract.synchronization is not None and contract.synchronization.kind == "grid_barrier"
 
 
-def _cluster_count(device: Device, contract: Contract, budget_ctas: int) -> Iterator[Violation]:
+def _cluster_count(device: Device, contract: Contract, budget_ctas: int) -> Iterator[Fault]:
     size = contract.launch.cluster_ctas
     active = active_clusters(device, size)
     if size == 1 or active is None or budget_ctas <= active * size:
@@ -114,7 +115,7 @@ def _cluster_count(device: Device, contract: Contract, budget_ctas: int) -> Iter
         f"budget of {budget_ctas:,} CTAs = {-(-budget_ctas // size)} clusters of {size} > {active} co-resident on {device.name}; "
         f"the largest legal grid is {active} x {size} = {active * size} CTAs"
     )
-    yield Violation(CLUSTERS, because, ABOUT_BUDGET)
+    yield Fault(CLUSTERS, ABOUT_BUDGET, because)
 
 
 def _never_blocks(contract: Contract) -> bool:

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from ..model.contract import Contract
 from ..model.device import Device
+from ..model.findings import Fault
 from ..model.rules import checks_in
 from . import grids, shapes
-from .violations import SHAPE, Violation
-
-__all__ = ["Violation", "launch_violations", "shape_violations"]
+from .subjects import SHAPE
 
 _SHAPE_CHECKS = tuple(check for check in checks_in((shapes, grids)) if check.on is SHAPE)
 
 
-def launch_violations(device: Device, contract: Contract, budget_ctas: int | None) -> tuple[Violation, ...]:
+def launch_faults(device: Device, contract: Contract, budget_ctas: int | None) -> tuple[Fault, ...]:
     """Return every reason why *device* cannot run *contract* at *budget_ctas*; empty if it can, as far as is known.
 
     A conventional entry runs in waves on the CTAs it gets, so its budget is not looked at. Limits that need threads or
     registers which the launch leaves `unverified` are skipped; `unverified_limits` names them.
     """
     return (
-        *shape_violations(device, contract),
-        *grids.budget_violations(device, contract, budget_ctas),
-        *grids.grid_violations(device, contract, budget_ctas),
+        *shape_faults(device, contract),
+        *grids.budget_faults(device, contract, budget_ctas),
+        *grids.grid_faults(device, contract, budget_ctas),
     )
 
 
-def shape_violations(device: Device, contract: Contract) -> tuple[Violation, ...]:
+def shape_faults(device: Device, contract: Contract) -> tuple[Fault, ...]:
     """Return every reason why *device* cannot hold the launch shape of *contract*; what the launch leaves open is skipped."""
-    return tuple(violation for check in _SHAPE_CHECKS for violation in check(device, contract))
+    return tuple(fault for check in _SHAPE_CHECKS for fault in check(device, contract))

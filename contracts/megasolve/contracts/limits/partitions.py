@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ..model.contract import Contract
 from ..model.device import Device, PartitionLimits
+from ..model.findings import Fault
 from ..model.rules import Rule, RuleKind
 from .occupancy import sms_of, sum_text
-from .violations import ABOUT_BUDGET, Violation
+from .subjects import ABOUT_BUDGET
 
 UNKNOWN = Rule("PAR-01", "partition-rules-unknown", "The device file says how the driver partitions its SMs.", RuleKind.LIMIT)
 ALIGNMENT = Rule("PAR-02", "partition-not-aligned", "Partitions are whole units, or the one that takes the rest.", RuleKind.LIMIT)
@@ -25,29 +26,29 @@ def mps_sms(device: Device, percentage: int) -> int:
     return device.sms * percentage // 100
 
 
-def partition_violations(device: Device, sides: Sequence[Side]) -> tuple[Violation, ...]:
+def partition_faults(device: Device, sides: Sequence[Side]) -> tuple[Fault, ...]:
     """Return every reason why the device cannot be partitioned for *sides*, each an entry and its budget in CTAs.
 
     One side alone asks whether some split has a group of its size. Entries that do not partition SMs ask for nothing: a
     plain CTA budget inside a persistent kernel needs no alignment.
     """
     mechanisms = {contract.partition.mechanism for contract, _ in sides if contract.partition}
-    found: list[Violation] = []
+    found: list[Fault] = []
     if "mps" in mechanisms:
         found += _mps(device, sides)
     if "green_context" in mechanisms:
         found += _one_split(sides)
-        found += green_context_violations(device, tuple(sms_of(contract, ctas) for contract, ctas in sides))
+        found += green_context_faults(device, tuple(sms_of(contract, ctas) for contract, ctas in sides))
     return tuple(found)
 
 
-def green_context_violations(device: Device, sizes_sms: Sequence[int]) -> tuple[Violation, ...]:
+def green_context_faults(device: Device, sizes_sms: Sequence[int]) -> tuple[Fault, ...]:
     """Return why *sizes_sms* are not the groups of one split of *device*; one size alone is a group beside the rest."""
     limits, sms = device.partition, device.usable_sms
     if limits is None:
         because = f"{device.name} states no partition rules, and none are inferred from an architecture"
         repair = "give `partition.unit_sms` and `minimum_sms` in its file"
-        return (Violation(UNKNOWN, f"{because}; {repair}", ("partition", "mechanism")),)
+        return (Fault(UNKNOWN, ("partition", "mechanism"), f"{because}; {repair}"),)
     # The whole device is no partition, so no unit applies.
     if tuple(sizes_sms) == (sms,):
         return ()
@@ -62,7 +63,7 @@ def _is_aligned(limits: PartitionLimits, size_sms: int) -> bool:
     return size_sms % limits.unit_sms == 0 and size_sms >= limits.minimum_sms
 
 
-def _alignment(device: Device, limits: PartitionLimits, sizes_sms: tuple[int, ...]) -> Iterator[Violation]:
+def _alignment(device: Device, limits: PartitionLimits, sizes_sms: tuple[int, ...]) -> Iterator[Fault]:
     aligned = [size for size in sizes_sms if _is_aligned(limits, size)]
     loose = [size for size in sizes_sms if not _is_aligned(limits, size)]
     sms = device.usable_sms
@@ -77,31 +78,31 @@ def _alignment(device: Device, limits: PartitionLimits, sizes_sms: tuple[int, ..
         f"partition of {asked} SMs on {device.name}: in units of {limits.unit_sms}, at least {limits.minimum_sms}, it takes "
         f"{sum_text(grown)} of {sms} SMs; align all groups but one, which takes exactly the rest"
     )
-    yield Violation(ALIGNMENT, because, ABOUT_BUDGET)
+    yield Fault(ALIGNMENT, ABOUT_BUDGET, because)
 
 
-def _probe(device: Device, limits: PartitionLimits, sizes_sms: tuple[int, ...]) -> Iterator[Violation]:
+def _probe(device: Device, limits: PartitionLimits, sizes_sms: tuple[int, ...]) -> Iterator[Fault]:
     known = limits.sizes_sms or ()
     for size in dict.fromkeys(sizes_sms):
         if _is_aligned(limits, size) and size not in known:
             listed = ", ".join(str(entry) for entry in known) or "none"
             because = f"partition of {size} SMs on {device.name} is unknown, needs a probe: aligned sizes can be refused"
-            yield Violation(UNPROBED, f"{because}; sizes found valid: {listed}", ABOUT_BUDGET)
+            yield Fault(UNPROBED, ABOUT_BUDGET, f"{because}; sizes found valid: {listed}")
 
 
-def _one_split(sides: Sequence[Side]) -> Iterator[Violation]:
+def _one_split(sides: Sequence[Side]) -> Iterator[Fault]:
     if len(sides) < 2:
         return
     for contract, _ in sides:
         if contract.partition is None:
             because = f"'{contract.entry}' is in no partition: its CTAs run on all SMs, also on the ones split off beside it"
-            yield Violation(ONE_SPLIT, because)
+            yield Fault(ONE_SPLIT, (), because)
         elif contract.partition.mechanism == "green_context" and not contract.partition.same_split:
             because = f"'{contract.entry}' does not say `same_split: true`: partitions that are made separately can overlap"
-            yield Violation(ONE_SPLIT, because, ("partition", "same_split"))
+            yield Fault(ONE_SPLIT, ("partition", "same_split"), because)
 
 
-def _mps(device: Device, sides: Sequence[Side]) -> Iterator[Violation]:
+def _mps(device: Device, sides: Sequence[Side]) -> Iterator[Fault]:
     for contract, ctas in sides:
         percentage = contract.partition.percentage if contract.partition else None
         if percentage is None:
@@ -109,12 +110,12 @@ def _mps(device: Device, sides: Sequence[Side]) -> Iterator[Violation]:
         sms = mps_sms(device, percentage)
         if (need := sms_of(contract, ctas)) > sms:
             because = f"budget of {ctas:,} CTAs needs {need} SMs > {_share_text(device, percentage)}"
-            yield Violation(MPS_LIMIT, because, ABOUT_BUDGET)
+            yield Fault(MPS_LIMIT, ABOUT_BUDGET, because)
     if len(sides) > 1:
         shares = [contract.partition.percentage for contract, _ in sides if contract.partition and contract.partition.percentage]
         text = "; ".join(_share_text(device, percentage) for percentage in shares)
         because = f"MPS percentages are limits, not reservations ({text}): nothing keeps the sides apart, so this is no split"
-        yield Violation(RESERVATION, because, ("partition", "percentage"))
+        yield Fault(RESERVATION, ("partition", "percentage"), because)
 
 
 def _share_text(device: Device, percentage: int) -> str:

@@ -6,32 +6,33 @@ from collections.abc import Iterator
 
 from ..model.contract import Contract
 from ..model.device import Device
+from ..model.findings import Fault
 from ..model.rules import RuleKind, rule
 from .lighter import shared_bytes_for, what_would_fit
 from .occupancy import cta_register_limit, largest_legal_threads, occupancy, registers_per_warp, rounded_up, shared_bytes_held, warps_of
-from .violations import SHAPE, Violation
+from .subjects import SHAPE
 
 
 @rule("LIM-07", "threads-exceed-cta", "A CTA has at most as many threads as the device allows.", RuleKind.LIMIT, on=SHAPE)
-def threads_exceed_cta(device: Device, contract: Contract) -> Iterator[Violation]:
+def threads_exceed_cta(device: Device, contract: Contract) -> Iterator[Fault]:
     """A larger block is refused when it is launched."""
     threads = contract.launch.threads
     limit = min(device.threads_per_cta, device.threads_per_sm)
     if threads is not None and threads > limit:
-        yield Violation(threads_exceed_cta, f"threads: {threads:,} > {limit:,} per CTA on {device.name}", ("launch", "threads"))
+        yield Fault(threads_exceed_cta, ("launch", "threads"), f"threads: {threads:,} > {limit:,} per CTA on {device.name}")
 
 
 @rule("LIM-08", "registers-exceed-thread", "A thread holds no more registers than the device allows.", RuleKind.LIMIT, on=SHAPE)
-def registers_exceed_thread(device: Device, contract: Contract) -> Iterator[Violation]:
+def registers_exceed_thread(device: Device, contract: Contract) -> Iterator[Fault]:
     """No build has such a count, so it was written by hand."""
     registers = contract.launch.registers
     if registers is not None and registers > device.registers_per_thread:
         because = f"registers: {registers:,} > {device.registers_per_thread:,} per thread on {device.name}"
-        yield Violation(registers_exceed_thread, because, ("launch", "registers"))
+        yield Fault(registers_exceed_thread, ("launch", "registers"), because)
 
 
 @rule("LIM-09", "registers-exceed-sm", "The registers of one CTA fit in the register file.", RuleKind.LIMIT, on=SHAPE)
-def registers_exceed_sm(device: Device, contract: Contract) -> Iterator[Violation]:
+def registers_exceed_sm(device: Device, contract: Contract) -> Iterator[Fault]:
     """Registers are held by whole warps, in groups of the allocation unit."""
     threads, registers = contract.launch.threads, contract.launch.registers
     if threads is None or registers is None:
@@ -44,7 +45,7 @@ def registers_exceed_sm(device: Device, contract: Contract) -> Iterator[Violatio
     groups = "" if held == warps else f" (held as {held}, in groups of {device.warp_unit_per_sm})"
     owner = "SM" if limit == device.registers_per_sm else "CTA"
     because = f"registers: {warps} warps{groups} x {per_warp:,} = {held * per_warp:,} > {limit:,} per {owner}"
-    yield Violation(registers_exceed_sm, f"{because}; {_register_repair(device, threads, registers)}", ("launch", "registers"))
+    yield Fault(registers_exceed_sm, ("launch", "registers"), f"{because}; {_register_repair(device, threads, registers)}")
 
 
 def _register_repair(device: Device, threads: int, registers: int) -> str:
@@ -58,7 +59,7 @@ def _register_repair(device: Device, threads: int, registers: int) -> str:
 
 
 @rule("LIM-10", "shared-memory-exceeds-cta", "The shared memory of one CTA is within the device's limit.", RuleKind.LIMIT, on=SHAPE)
-def shared_memory_exceeds_cta(device: Device, contract: Contract) -> Iterator[Violation]:
+def shared_memory_exceeds_cta(device: Device, contract: Contract) -> Iterator[Fault]:
     """The limit per CTA and the file of the SM, from which each CTA takes its reserve, too."""
     asked, limit = contract.launch.shared_bytes, device.shared_bytes_per_cta
     held = shared_bytes_held(device, contract.launch)
@@ -70,11 +71,11 @@ def shared_memory_exceeds_cta(device: Device, contract: Contract) -> Iterator[Vi
         because = f"shared memory: {held:,} B with the reserve > {device.shared_bytes_per_sm:,} B per SM on {device.name}{repair}"
     else:
         return
-    yield Violation(shared_memory_exceeds_cta, because, ("launch", "shared_bytes"))
+    yield Fault(shared_memory_exceeds_cta, ("launch", "shared_bytes"), because)
 
 
 @rule("LIM-11", "occupancy-below-declared", "An SM holds as many CTAs as the contract declares.", RuleKind.LIMIT, on=SHAPE)
-def occupancy_below_declared(device: Device, contract: Contract) -> Iterator[Violation]:
+def occupancy_below_declared(device: Device, contract: Contract) -> Iterator[Fault]:
     """A persistent grid counts on the declared number: with fewer on an SM, some of its CTAs never start."""
     possible, declared = occupancy(device, contract.launch), contract.launch.ctas_per_sm
     # Where not even one CTA fits, the other rules have said why.
@@ -86,4 +87,4 @@ def occupancy_below_declared(device: Device, contract: Contract) -> Iterator[Vio
         f"{device.name} is {possible.ctas_per_sm} x {device.usable_sms} = {possible.ctas_per_sm * device.usable_sms:,} CTAs; "
         f"{what_would_fit(device, contract.launch, declared)}"
     )
-    yield Violation(occupancy_below_declared, because, ("launch", "ctas_per_sm"))
+    yield Fault(occupancy_below_declared, ("launch", "ctas_per_sm"), because)

@@ -14,8 +14,8 @@ from megasolve.contracts import PS_PER_US, Contract, Document, Key, Provenance, 
 from .calibration import calibration_facts, calibration_from
 from .derivation import Derivation
 from .derived import Calibration, Derived, NotDerived
+from .launch_causes import launch_causes
 from .provenance import derived_provenance
-from .refusal import launch_refusal
 from .shelf import Recipe, Shelf
 from .tasks import CalibrationTask, TimeTask, calibration_of, time_of
 from .tile_times import call_of, derived_facts, derived_from
@@ -88,7 +88,7 @@ class Deriver:
         for contract in conventional_programs(self.study, group):
             budget_ctas = self.study.device.value.usable_sms
             record_ps = self._recorded(contract.value, group, batch, shapes)
-            if record_ps is not None and not launch_refusal(self.study.device.value, contract.value, budget_ctas):
+            if record_ps is not None and not launch_causes(self.study.device.value, contract.value, budget_ctas):
                 call = call_of(self.study, contract.value, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes)
                 yield CalibrationTask(call, self.mechanisms, record_ps)
 

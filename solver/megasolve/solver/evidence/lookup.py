@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from megasolve.contracts import Contract, Document, Key, Place, Record, RecordAt, Recorded, Study, differences, key_of
 
 from .derivation import Derivation
-from .refusal import launch_refusal
+from .launch_causes import launch_causes
 
 if TYPE_CHECKING:
     from .derived import Derived
@@ -88,14 +88,14 @@ class Evidence:
 
     def _is_derivable(self, key: Key, contract: Contract) -> bool:
         is_open = key.group in contract.programs and (key, True) not in self._found and self.recorded.of(key) is None
-        return is_open and not launch_refusal(self.study.device.value, contract, key.budget_ctas)
+        return is_open and not launch_causes(self.study.device.value, contract, key.budget_ctas)
 
     def derived(self, key: Key, contract: Document[Contract] | None) -> RecordUse | NoEvidence:
         """Return what the program of *contract*, whose key it is, says by itself, whatever the records say."""
         if contract is None or key.group not in contract.value.programs:
             return self._nearest(key)
         # A launch that never runs may be of any size, and simulating it would take any amount of memory.
-        if refused := launch_refusal(self.study.device.value, contract.value, key.budget_ctas):
+        if refused := launch_causes(self.study.device.value, contract.value, key.budget_ctas):
             return replace(self._nearest(key), refused=refused)
         found = self.deriver.record(contract, key)
         if not isinstance(found, tuple):

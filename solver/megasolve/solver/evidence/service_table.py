@@ -11,8 +11,8 @@ from megasolve.contracts import PS_PER_SECOND, PS_PER_US, Contract, Document, Ke
 
 from .derivation import Derivation
 from .derived import Calibration
+from .launch_causes import launch_causes
 from .lookup import Evidence, NoEvidence, RecordUse
-from .refusal import launch_refusal
 from .synchronization import foreign_wait_cost
 
 NEAR_BOUND = Fraction(1, 1000)
@@ -122,7 +122,7 @@ def service_table(
 
 def _row(evidence: Evidence, contract: Document[Contract], key: Key) -> ServiceRow:
     found = evidence.find(key, contract)
-    refused = launch_refusal(evidence.study.device.value, contract.value, key.budget_ctas)
+    refused = launch_causes(evidence.study.device.value, contract.value, key.budget_ctas)
     if isinstance(found, NoEvidence):
         return ServiceRow(key, found, refused=refused)
     calibrations = tuple(_calibrations(evidence, contract.value, key, found))

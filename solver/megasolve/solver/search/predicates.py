@@ -13,14 +13,14 @@ from megasolve.contracts import (
     Contract,
     CoResidency,
     Document,
+    Fault,
     Key,
     Spec,
     Study,
-    Violation,
     co_residency,
     key_of,
-    launch_violations,
-    partition_violations,
+    launch_faults,
+    partition_faults,
 )
 from megasolve.simulate import Effects, Sharing
 from megasolve.simulate.plan.budgets import is_stated, rest_beside
@@ -45,8 +45,8 @@ from megasolve.simulate.plan.need import Need, Question, launched_budgets, needs
 from megasolve.simulate.plan.policy import Policy
 from megasolve.simulate.plan.region_graph import region_graph
 
+from ..evidence.launch_causes import unsupported_budget
 from ..evidence.lookup import Evidence, NoEvidence, RecordUse
-from ..evidence.refusal import unsupported_budget
 from ..goals.constraint import Constraint, joint_causes, local_causes
 from ..goals.stated import stated_constraints
 from .overlaps import left_ps
@@ -257,8 +257,8 @@ def _launch_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Ne
     budgets = launched_budgets(judge.question.spec, choice, policy, asked) if choice.region.is_megakernel else (None,)
     for contract in choice.contracts:
         for budget in budgets:
-            for violation in launch_violations(device, contract.value, budget):
-                yield _cause(violation, contract.value.entry)
+            for fault in launch_faults(device, contract.value, budget):
+                yield _cause(fault, contract.value.entry)
 
 
 def _partition_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Need, ...]) -> Iterator[Cause]:
@@ -267,12 +267,12 @@ def _partition_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple
         return
     contract = choice.contracts[0].value
     for budget in undivided_budgets(judge.question.spec, choice, policy, asked):
-        for violation in partition_violations(judge.study.device.value, [(contract, budget)]):
-            yield _cause(violation, contract.entry)
+        for fault in partition_faults(judge.study.device.value, [(contract, budget)]):
+            yield _cause(fault, contract.entry)
 
 
-def _cause(violation: Violation, entry: str) -> Cause:
-    return Cause(violation.rule, f"entry '{entry}': {violation.because}", entry)
+def _cause(fault: Fault, entry: str) -> Cause:
+    return Cause(fault.rule, f"entry '{entry}': {fault.message}", entry)
 
 
 def _dispatch_causes(_judge: Judge, choice: Choice, _policy: Policy, _asked: tuple[Need, ...]) -> Iterator[Cause]:
@@ -329,8 +329,8 @@ def _together_causes(study: Study, variant: Variant, policy: Policy, question: Q
         placed = residency(study, variant, policy, question)
         if not placed.fits:
             yield Cause(SPLIT_TOO_LARGE, f"{pair}: {placed.because}", str(policy))
-        for violation in partition_violations(device, sides):
-            yield Cause(violation.rule, f"{pair}: {violation.because}", str(policy))
+        for fault in partition_faults(device, sides):
+            yield Cause(fault.rule, f"{pair}: {fault.message}", str(policy))
     if not is_stated(study.spec.value, policy.producer_ctas, policy.consumer_ctas):
         rest = rest_beside(device, makes.value, policy.producer_ctas, takes.value)
         if rest != policy.consumer_ctas:

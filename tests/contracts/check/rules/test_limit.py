@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from megasolve.contracts.check.rules import limit as limit_rules
-from megasolve.contracts.limits.launches import launch_violations
+from megasolve.contracts.limits.launches import launch_faults
 from megasolve.contracts.limits.occupancy import occupancy, register_limit
 from megasolve.contracts.model.contract import Contract
 from tests.support.planning.launches import budget_codes, device, launch, limit_faults, megakernel
@@ -14,8 +14,8 @@ H100 = device()
 def test_c17_a_grid_barrier_over_more_ctas_than_are_resident_is_a_deadlock() -> None:
     p100 = device(name="p100", sms=56)
     barrier = megakernel(launch(1024, 32, ctas_per_sm=2), synchronization={"kind": "grid_barrier"})
-    (violation,) = launch_violations(p100, barrier, 128)
-    assert violation.because.endswith("its grid barrier is a deadlock: 16 CTAs never start while 112 wait")
+    (fault,) = launch_faults(p100, barrier, 128)
+    assert fault.message.endswith("its grid barrier is a deadlock: 16 CTAs never start while 112 wait")
     assert budget_codes(p100, barrier, 112) == []
     assert [occupancy(p100, launch(1024, registers)).ctas_per_sm for registers in (32, 33)] == [2, 1]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from ...limits.grids import budget_violations, grid_violations
-from ...limits.launches import shape_violations
+from ...limits.grids import budget_faults, grid_faults
+from ...limits.launches import shape_faults
 from ...limits.occupancy import rounded_down, rounded_up
-from ...limits.partitions import ONE_SPLIT, RESERVATION, partition_violations
-from ...limits.violations import ABOUT_BUDGET
+from ...limits.partitions import ONE_SPLIT, RESERVATION, partition_faults
+from ...limits.subjects import ABOUT_BUDGET
 from ...model.contract import Contract, Launch, Role
 from ...model.device import Device
 from ...model.findings import Fault
@@ -202,20 +203,18 @@ def _named_splits(contract: Contract) -> list[str]:
 @check(on=LAUNCH)
 def shape_fits(contract: Contract, device: Device) -> Iterator[Fault]:
     """One CTA fits, and as many per SM as declared."""
-    for violation in shape_violations(device, contract):
-        yield Fault(violation.rule, violation.path, violation.because)
+    yield from shape_faults(device, contract)
 
 
 @check(on=LAUNCH)
 def budgets_fit(contract: Contract, device: Device) -> Iterator[Fault]:
     """Every declared budget is resident as a whole, and no grid outgrows it."""
     for path, budget in contract.stated_budgets:
-        for violation in budget_violations(device, contract, budget):
-            yield Fault(violation.rule, path, violation.because)
+        for fault in budget_faults(device, contract, budget):
+            yield replace(fault, path=path)
     # One grid is one value in the file: the first budget that it outgrows says enough.
-    per_budget = (grid_violations(device, contract, budget) for budget in contract.budgets or (None,))
-    for violation in next((found for found in per_budget if found), ()):
-        yield Fault(violation.rule, violation.path, violation.because)
+    per_budget = (grid_faults(device, contract, budget) for budget in contract.budgets or (None,))
+    yield from next((found for found in per_budget if found), ())
 
 
 @check(on=LAUNCH)
@@ -223,8 +222,8 @@ def partitions_fit(contract: Contract, device: Device) -> Iterator[Fault]:
     """Some split of the device has a group of each declared budget's size."""
     reported = set()
     for path, budget in contract.stated_budgets:
-        for violation in partition_violations(device, ((contract, budget),)):
-            place = path if violation.path == ABOUT_BUDGET else violation.path
-            if (violation.rule, place) not in reported:
-                yield Fault(violation.rule, place, violation.because)
-            reported.add((violation.rule, place))
+        for fault in partition_faults(device, ((contract, budget),)):
+            place = path if fault.path == ABOUT_BUDGET else fault.path
+            if (fault.rule, place) not in reported:
+                yield replace(fault, path=place)
+            reported.add((fault.rule, place))
