@@ -149,9 +149,9 @@ def test_a_study_with_a_flood_of_findings_is_refused_with_their_number(tmp_path:
 def test_a_file_holds_so_many_values_at_most(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_VALUES", 10_000)
     row = '{"a": [' + "0," * 999 + "0]}\n"
-    problems = (parse_yaml(f"[{'0,' * 10_005}]") if module is _yaml else parse_lines(HEAD + 20 * row, lines_key)).problems
-    assert [problem.rule.code for problem in problems] == ["YML-08"]
-    assert "a file holds at most" in problems[0].message
+    faults = (parse_yaml(f"[{'0,' * 10_005}]") if module is _yaml else parse_lines(HEAD + 20 * row, lines_key)).faults
+    assert [fault.rule.code for fault in faults] == ["YML-08"]
+    assert "a file holds at most" in faults[0].message
 
 
 DIGITS = 5_000 * "1"

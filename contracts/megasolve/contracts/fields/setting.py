@@ -52,7 +52,7 @@ def parse_value(text: str) -> Tree:
         It is none.
     """
     parsed = parse_yaml(text)
-    if not parsed.is_whole or parsed.problems or parsed.is_empty:
+    if not parsed.is_whole or parsed.faults or parsed.is_empty:
         raise UnusableField(f"{text.strip()!r} is no value")
     value: Tree = parsed.value
     return value

@@ -14,7 +14,7 @@ from ..model.findings import Fault, Finding, Severity
 from ..model.rules import Rule
 from ..model.wording import KeyPath, path_text
 from .collected import in_order
-from .schema.errors import Refused
+from .schema.errors import PendingFault
 from .schema.kinds import KINDS, head_fault, kind_fault, lines_key
 from .schema.validating import Validation
 from .tally import Further, Tally
@@ -22,7 +22,7 @@ from .text import decoded, read_text
 from .yaml.documents import parse_yaml
 from .yaml.foreign import is_ours, unquoting
 from .yaml.json_lines import parse_lines
-from .yaml.parsed import Parsed, Problem
+from .yaml.parsed import Parsed, TextFault
 from .yaml.places import LinePlaces, Places, YamlPlaces
 
 T_co = TypeVar("T_co", bound=Frozen, covariant=True)
@@ -98,8 +98,8 @@ def read_file(file: str, text: str | None = None) -> Reading:
     parsed, places = _parsed(file, content)
     found: Tally[Finding] = Tally()
     found.further.update(parsed.further)
-    for problem in parsed.problems if is_ours(content, parsed.value) else unquoting(parsed.problems):
-        found.take(problem.rule, problem.severity, partial(_text_finding, file, problem))
+    for fault in parsed.faults if is_ours(content, parsed.value) else unquoting(parsed.faults):
+        found.take(fault.rule, fault.severity, partial(_text_finding, file, fault))
     if not parsed.is_whole:
         return Reading(file, None, in_order(found.kept), further=found.further)
     # Where values were left out, what follows from that is told from the rest by its path, one by one.
@@ -128,8 +128,8 @@ def _parsed_lines(file: str, text: str) -> tuple[Parsed, Places]:
         raise UnreadableFile(file, "holds no complete line")
     places = LinePlaces(lines.key, lines.head_line, lines.record_lines)
     if not isinstance(lines.head, dict):
-        return Parsed(lines.head, lines.problems, is_whole=not lines.problems, further=lines.further), places
-    return Parsed({**lines.head, lines.key: lines.records}, lines.problems, further=lines.further), places
+        return Parsed(lines.head, lines.faults, is_whole=not lines.faults, further=lines.further), places
+    return Parsed({**lines.head, lines.key: lines.records}, lines.faults, further=lines.further), places
 
 
 def _validation(file: str, value: Any, is_counting: Callable[[], bool]) -> Validation[Any] | _NoKind:
@@ -145,12 +145,12 @@ class _NoKind:
     value: None = None
     counted: Mapping[Rule, int] = field(default_factory=dict)
 
-    def refused(self) -> Iterator[Refused]:
+    def refused(self) -> Iterator[PendingFault]:
         """Yield the one fault."""
-        yield Refused(self.fault.rule, self.fault.path, lambda: self.fault)
+        yield PendingFault(self.fault.rule, self.fault.path, lambda: self.fault)
 
 
-def _made(file: str, places: Places, refused: Refused) -> Finding:
+def _made(file: str, places: Places, refused: PendingFault) -> Finding:
     return _finding(file, places, refused.fault())
 
 
@@ -160,6 +160,6 @@ def _finding(file: str, places: Places, fault: Fault) -> Finding:
     return Finding(fault.rule, place, path_text(fault.path), fault.message, fault.severity, span.end_column)
 
 
-def _text_finding(file: str, problem: Problem) -> Finding:
-    place = Place(file, problem.line, problem.column)
-    return Finding(problem.rule, place, path_text(problem.path), problem.message, problem.severity, problem.end_column)
+def _text_finding(file: str, fault: TextFault) -> Finding:
+    place = Place(file, fault.line, fault.column)
+    return Finding(fault.rule, place, path_text(fault.path), fault.message, fault.severity, fault.end_column)

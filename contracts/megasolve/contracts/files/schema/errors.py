@@ -45,7 +45,7 @@ _RANGE_ERRORS = frozenset({"greater_than", "greater_than_equal", "less_than", "l
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class PendingFault:
     """What a model refuses at *path*, by its rule; the *fault* itself is made where it is kept."""
 
     rule: Rule
@@ -53,7 +53,7 @@ class Refused:
     fault: Callable[[], Fault]
 
 
-def schema_faults(model: type[Frozen], tree: Mapping[str, object], details: Sequence[Any]) -> Iterator[Refused]:
+def schema_faults(model: type[Frozen], tree: Mapping[str, object], details: Sequence[Any]) -> Iterator[PendingFault]:
     """Yield everything that *model* refuses in *tree*, as *details* of pydantic have it.
 
     A missing key is left out where an unknown key of the same mapping is its misspelling: one repair, one fault.
@@ -66,9 +66,9 @@ def schema_faults(model: type[Frozen], tree: Mapping[str, object], details: Sequ
     for detail in details:
         path = _path(detail, tree)
         if detail["type"] == "missing" and path not in misspelt:
-            yield Refused(MISSING_KEY, path, partial(_missing_key, model, path, tree))
+            yield PendingFault(MISSING_KEY, path, partial(_missing_key, model, path, tree))
         elif detail["type"] not in ("missing", "extra_forbidden") and not _is_echo(detail, found := _found(tree, path)):
-            yield Refused(_rule_of(detail, found), path, partial(_refused_value, model, tree, path, found, detail))
+            yield PendingFault(_rule_of(detail, found), path, partial(_refused_value, model, tree, path, found, detail))
 
 
 def refused_numbers(error: ValidationError) -> Counter[Rule]:
@@ -83,9 +83,9 @@ def refused_numbers(error: ValidationError) -> Counter[Rule]:
     return numbers
 
 
-def unknown_key(path: KeyPath, meant: Suggestion | None = None) -> Refused:
+def unknown_key(path: KeyPath, meant: Suggestion | None = None) -> PendingFault:
     """Return that no such key is known at *path*."""
-    return Refused(UNKNOWN_KEY, path, partial(_unknown_key, path, meant))
+    return PendingFault(UNKNOWN_KEY, path, partial(_unknown_key, path, meant))
 
 
 def _path(detail: Any, tree: Any) -> KeyPath:

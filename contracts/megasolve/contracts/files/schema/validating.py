@@ -12,7 +12,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from ...model.base import Frozen
 from ...model.rules import Rule
 from ...model.wording import KeyPath
-from .errors import Refused, refused_numbers, schema_faults, unknown_key
+from .errors import PendingFault, refused_numbers, schema_faults, unknown_key
 from .shape import field_keys, section_at
 
 ModelT = TypeVar("ModelT", bound=Frozen)
@@ -36,7 +36,7 @@ class Validation(Generic[ModelT]):
         self._model = model
         self._tree = tree
 
-    def refused(self) -> Iterator[Refused]:
+    def refused(self) -> Iterator[PendingFault]:
         """Validate, and yield everything that is refused; behind the last there is a *value*, if there was none."""
         surplus = self._without_surplus_keys()
         whole, in_parts = dict(self._tree), set[str]()
@@ -59,7 +59,7 @@ class Validation(Generic[ModelT]):
         for path, keys in surplus:
             yield from (unknown_key((*path, key)) for key in keys)
 
-    def _refused_in_part(self, error: ValidationError, key: str, start: int) -> Iterator[Refused]:
+    def _refused_in_part(self, error: ValidationError, key: str, start: int) -> Iterator[PendingFault]:
         if self._is_counting():
             self.counted.update(refused_numbers(error))
             return

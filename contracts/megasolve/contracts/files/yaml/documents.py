@@ -17,7 +17,7 @@ from ...model.rules import Rule
 from ...model.wording import KeyPath, shown
 from ..tally import Tally
 from .collector import uncollected
-from .parsed import Parsed, Problem
+from .parsed import Parsed, TextFault
 from .rules import (
     BAD_ALIAS,
     CONTROL_CHARACTER,
@@ -56,19 +56,19 @@ _TEXT_TAGS = frozenset({f"{_CORE}str", "!"})
 def parse_yaml(text: str) -> Parsed:
     """Read *text*. Of a duplicate key the first value counts; what is refused elsewhere is left out or kept as text."""
     if characters := control_characters(text):
-        return Parsed(None, tuple(_control_problems(characters)), is_whole=False)
+        return Parsed(None, tuple(_control_faults(characters)), is_whole=False)
     with uncollected():
         return _Reader(text).read()
 
 
-def _control_problems(characters: list[tuple[int, int, str]]) -> Iterator[Problem]:
+def _control_faults(characters: list[tuple[int, int, str]]) -> Iterator[TextFault]:
     for line, column, character in characters:
         message = f"found the control character U+{ord(character):04X}: remove it, or write it as an escape in double quotes"
-        yield Problem(CONTROL_CHARACTER, line, column, (), message, column + 1)
+        yield TextFault(CONTROL_CHARACTER, line, column, (), message, column + 1)
 
 
 class _Stopped(Exception):
-    """Reading cannot go on after the last problem."""
+    """Reading cannot go on after the last fault."""
 
 
 class _NoKey:
@@ -114,7 +114,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.parser = PARSER(text)
-        self.problems: Tally[Problem] = Tally()
+        self.faults: Tally[TextFault] = Tally()
         self.refused: set[KeyPath] = set()
         self.frames: list[_Frame] = []
         self.anchors: dict[str, tuple[Any, int]] = {}
@@ -138,8 +138,8 @@ class _Reader:
         try:
             self._run()
         except yaml.YAMLError as error:
-            problem = self._syntax_problem(error)
-            self.problems.take(problem.rule, problem.severity, lambda: problem)
+            fault = self._syntax_fault(error)
+            self.faults.take(fault.rule, fault.severity, lambda: fault)
             is_whole = False
         except _Stopped:
             is_whole = False
@@ -147,24 +147,24 @@ class _Reader:
             self.parser.dispose()
         return Parsed(
             self.root if is_whole else None,
-            tuple(self.problems.kept),
+            tuple(self.faults.kept),
             is_whole,
             is_whole and self.documents == 0,
-            self.problems.further,
+            self.faults.further,
             frozenset(self.refused),
         )
 
-    def _syntax_problem(self, error: yaml.YAMLError) -> Problem:
+    def _syntax_fault(self, error: yaml.YAMLError) -> TextFault:
         if "nesting depth" in str(error):
             return self._too_deep(error)
         line, column = syntax_position(error)
-        return Problem(SYNTAX, line, column, self._path(), syntax_message(error, self.text))
+        return TextFault(SYNTAX, line, column, self._path(), syntax_message(error, self.text))
 
-    def _too_deep(self, error: Any) -> Problem:
-        """Return the problem of the first collection beyond the limit: the parser reads ahead of its events, and stops at its own limit."""
-        before = _Reader(self.text[: error.problem_mark.index]).read().problems
-        here = Problem(TOO_DEEP, *syntax_position(error), self._path()[:_SHOWN_STEPS], _too_deep_message())
-        return next((problem for problem in before if problem.rule is TOO_DEEP), here)
+    def _too_deep(self, error: Any) -> TextFault:
+        """Return the fault of the first collection beyond the limit: the parser reads ahead of its events, and stops at its own limit."""
+        before = _Reader(self.text[: error.problem_mark.index]).read().faults
+        here = TextFault(TOO_DEEP, *syntax_position(error), self._path()[:_SHOWN_STEPS], _too_deep_message())
+        return next((fault for fault in before if fault.rule is TOO_DEEP), here)
 
     def _run(self) -> None:
         next_event, handlers = self.parser.get_event, self.handlers
@@ -319,13 +319,13 @@ class _Reader:
     def _report(self, rule: Rule, event: Any, message: str, path: KeyPath | None = None) -> None:
         if rule in (FOREIGN_TAG, NUMBER_TOO_LONG):
             self.refused.add(self._path())
-        self.problems.take(rule, Severity.ERROR, lambda: self._problem(rule, event, message, path))
+        self.faults.take(rule, Severity.ERROR, lambda: self._fault(rule, event, message, path))
 
-    def _problem(self, rule: Rule, event: Any, message: str, path: KeyPath | None) -> Problem:
+    def _fault(self, rule: Rule, event: Any, message: str, path: KeyPath | None) -> TextFault:
         start, end = event.start_mark, event.end_mark
         end_column = end.column + 1 if end.line == start.line and end.column > start.column else None
         where = self._path() if path is None else path
-        return Problem(rule, start.line + 1, start.column + 1, where, message, end_column)
+        return TextFault(rule, start.line + 1, start.column + 1, where, message, end_column)
 
 
 def too_many_values_message() -> str:

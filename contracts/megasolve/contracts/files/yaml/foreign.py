@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from .parsed import Problem
+from .parsed import TextFault
 from .rules import SYNTAX
 
 _NAMES_A_KIND = re.compile(r"""^[ \t{]*["']?megasolve["']?[ \t]*:[ \t]*["']?[a-z]+/v""", re.MULTILINE)
@@ -29,8 +29,8 @@ def is_like_a_kind(value: object) -> bool:
     return isinstance(value, str) and _LIKE_A_KIND.fullmatch(value) is not None
 
 
-def unquoting(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Yield *problems* of a text without anything that stands in it."""
-    for problem in problems:
-        message = problem.message if problem.rule is SYNTAX else problem.rule.summary
-        yield replace(problem, path=(), message=message)
+def unquoting(faults: Iterable[TextFault]) -> Iterator[TextFault]:
+    """Yield *faults* of a text without anything that stands in it."""
+    for fault in faults:
+        message = fault.message if fault.rule is SYNTAX else fault.rule.summary
+        yield replace(fault, path=(), message=message)

@@ -15,7 +15,7 @@ from ...model.rules import Rule
 from ...model.wording import KeyPath, shown
 from ..tally import Further, Tally
 from .documents import MAX_DEPTH, MAX_VALUES, too_many_values_message
-from .parsed import Problem
+from .parsed import TextFault
 from .rules import BROKEN_LINE, DUPLICATE_KEY, NUMBER_TOO_LONG, TOO_DEEP, TOO_MANY_VALUES, UNTERMINATED_LINE
 from .scalars import NumberTooLong, exact_decimal, exact_int
 
@@ -32,7 +32,7 @@ class JsonLines:
     records: tuple[Any, ...]
     head_line: tuple[int, str]
     record_lines: LineTable
-    problems: tuple[Problem, ...]
+    faults: tuple[TextFault, ...]
     further: Further
 
     @property
@@ -63,7 +63,7 @@ class LineTable:
 
 
 def parse_lines(text: str, key_of: Callable[[Any], str]) -> JsonLines:
-    """Read the complete lines of *text*; a broken one is a problem, and reading goes on after it.
+    """Read the complete lines of *text*; a broken one is a fault, and reading goes on after it.
 
     *key_of* says of the head which key the lines stand under.
     """
@@ -85,9 +85,9 @@ def parse_lines(text: str, key_of: Callable[[Any], str]) -> JsonLines:
         if reader.values > MAX_VALUES:
             reader.report(TOO_MANY_VALUES, number, 1, (key,), too_many_values_message())
             break
-    _report_unterminated(text, reader.problems)
+    _report_unterminated(text, reader.faults)
     head = head if head is not _BROKEN else None
-    return JsonLines(head, key, tuple(records), head_line, kept, tuple(reader.problems.kept), reader.problems.further)
+    return JsonLines(head, key, tuple(records), head_line, kept, tuple(reader.faults.kept), reader.faults.further)
 
 
 _BROKEN = object()
@@ -103,20 +103,20 @@ def _complete_lines(text: str) -> Iterator[tuple[int, int, str]]:
         start = end + 1
 
 
-def _report_unterminated(text: str, problems: Tally[Problem]) -> None:
+def _report_unterminated(text: str, faults: Tally[TextFault]) -> None:
     end = text.rfind("\n") + 1
     if text[end:].strip():
         message = "the last line has no line end, so it was never finished and is not read; end it, or remove it"
         number = text.count("\n") + 1
-        problem = Problem(UNTERMINATED_LINE, number, 1, (), message, severity=Severity.WARNING)
-        problems.take(UNTERMINATED_LINE, Severity.WARNING, lambda: problem)
+        fault = TextFault(UNTERMINATED_LINE, number, 1, (), message, severity=Severity.WARNING)
+        faults.take(UNTERMINATED_LINE, Severity.WARNING, lambda: fault)
 
 
 class _LineReader:
     """Reads one line after the other, and counts the values in them."""
 
     def __init__(self) -> None:
-        self.problems: Tally[Problem] = Tally()
+        self.faults: Tally[TextFault] = Tally()
         self.values = 0
         self._place: tuple[int, KeyPath] = (1, ())
         self._decoder = json.JSONDecoder(
@@ -124,8 +124,8 @@ class _LineReader:
         )
 
     def report(self, rule: Rule, number: int, column: int, path: KeyPath, message: str) -> None:
-        """Take a problem."""
-        self.problems.take(rule, Severity.ERROR, lambda: Problem(rule, number, column, path, message))
+        """Take a fault."""
+        self.faults.take(rule, Severity.ERROR, lambda: TextFault(rule, number, column, path, message))
 
     def read(self, number: int, line: str, path: KeyPath) -> Any:
         """Return what *line* holds, or _BROKEN."""

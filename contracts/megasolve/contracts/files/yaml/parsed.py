@@ -12,7 +12,7 @@ from ..tally import Further
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class TextFault:
     """A fault of the text itself; line, column and the exclusive end column count from 1, in code points."""
 
     rule: Rule
@@ -26,13 +26,13 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The *value* that a text holds and its problems; *is_whole* is False where reading stopped before the end.
+    """The *value* that a text holds and its faults; *is_whole* is False where reading stopped before the end.
 
-    *further* counts the problems that were not kept, and *refused* has the paths at which a value was left out.
+    *further* counts the faults that were not kept, and *refused* has the paths at which a value was left out.
     """
 
     value: Any
-    problems: tuple[Problem, ...] = ()
+    faults: tuple[TextFault, ...] = ()
     is_whole: bool = True
     is_empty: bool = False
     further: Further = field(default_factory=dict)

@@ -33,7 +33,7 @@ _CONTENTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class ExportCounts:
     """What was counted while an export was read."""
 
     kernels: int
@@ -50,7 +50,7 @@ class Findings:
     diagnostics: Diagnostics
 
 
-def notes(found: Findings) -> Iterator[str]:
+def notes(found: ExportCounts) -> Iterator[str]:
     """Yield one sentence for each thing that a reader of the profile must know."""
     if found.diagnostics.said:
         yield f"kernels may be missing, as the recording says: {found.diagnostics.text}; {found.diagnostics.remedy}"
@@ -116,7 +116,7 @@ def _remedies(database: Database, *, has_graphs: bool) -> Iterator[str]:
     yield "record with --trace=cuda,nvtx and export all tables"
 
 
-def _hidden(found: Findings) -> str:
+def _hidden(found: ExportCounts) -> str:
     launches = f"{counted(found.hidden_launches, 'launch', 'launches')} of CUDA graphs with neither kernels nor a replay in the file"
     if found.is_node_level:
         return f"{launches}: graphs of copies alone, or kernels that were not recorded"

@@ -32,7 +32,7 @@ from .diagnostics import diagnostics
 from .gpus import Gpus, Sites, gpus
 from .graphs import ReplayRows, captured_nodes, replay_rows, trace_modes
 from .kernels import KernelRows, Launches, kernel_rows
-from .notes import Findings, notes, nothing_ran
+from .notes import ExportCounts, notes, nothing_ran
 from .nvtx import Annotations
 from .overheads import overheads
 
@@ -96,7 +96,7 @@ def _execution(database: Database, source: ProfileSource) -> Execution:
         devices=known.devices({site.device for site in _sites(contents)}),
         versions=contents.versions,
         dropped={reason: count for reason, count in _dropped(contents) if count},
-        notes=tuple(notes(_findings(database, known, contents))),
+        notes=tuple(notes(_counts(database, known, contents))),
         copies=copies(database, known),
         synchronizations=synchronizations(database),
         called=called(database, captured),
@@ -132,9 +132,9 @@ def _dropped(contents: _Contents) -> Iterator[tuple[str, int]]:
     yield "NVTX ranges that end before they start", contents.ranges.backward
 
 
-def _findings(database: Database, known: Gpus, contents: _Contents) -> Findings:
+def _counts(database: Database, known: Gpus, contents: _Contents) -> ExportCounts:
     kernels = contents.rows.kernels
-    return Findings(
+    return ExportCounts(
         kernels=len(kernels),
         replayed_kernels=sum(kernel.graph is not None for kernel in kernels),
         replays=len(contents.replayed.replays),
