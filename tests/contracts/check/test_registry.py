@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import importlib
 import os
@@ -9,6 +10,7 @@ import pickle
 import pkgutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,9 @@ from megasolve.contracts.check.rules.record import fake_measurement
 from megasolve.contracts.model.rules import Check, CheckedRule, Subject
 from megasolve.simulate.plan.cause import EXCLUSION_RULES, NO_RECORD
 
-ROOTS = os.pathsep.join(str(Path(__file__).parents[3] / root) for root in ("contracts", "simulate", "solver", "gpu"))
+PACKAGES = tuple(Path(__file__).parents[3] / root for root in ("contracts", "simulate", "solver", "gpu"))
+ROOTS = os.pathsep.join(map(str, PACKAGES))
+MAKERS = {"rule", "Rule"}
 SUBJECTS: list[Subject[..., Any]] = [value for value in vars(subjects).values() if isinstance(value, Subject)]
 
 
@@ -73,6 +77,23 @@ def test_a_rule_goes_by_the_name_of_its_function() -> None:
 def test_codes_and_names_are_those_of_one_rule_each_also_beside_the_reasons_for_exclusion() -> None:
     every = (*RULES, *EXCLUSION_RULES)
     assert len({rule.code for rule in every}) == len({rule.name for rule in every}) == len(every)
+
+
+def texts_beside_rules(path: Path) -> Iterator[str]:
+    """Yield every text in the code of *path* but those of which a rule is made."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKERS]
+    stated = {id(argument) for call in made for argument in call.args}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in stated:
+            yield node.value
+
+
+def test_rules_are_compared_as_values_and_never_by_their_code_or_its_beginning() -> None:
+    codes = {rule.code for rule in (*RULES, *EXCLUSION_RULES)}
+    families = {code[:4] for code in codes}
+    named = {path: {*texts_beside_rules(path)} & (codes | families) for root in PACKAGES for path in root.rglob("*.py")}
+    assert {path: found for path, found in named.items() if found} == {}
 
 
 def test_rules_are_equal_by_their_code() -> None:
