@@ -38,3 +38,16 @@ def whole(value: int | Fraction) -> int | Fraction:
     if type(value) is int:
         return value
     return value.numerator if value.denominator == 1 else value
+
+
+def exact(time: Time) -> int | Fraction:
+    """Return *time*, of a simulation that was not a preview.
+
+    Raises
+    ------
+    TypeError
+        It is a float.
+    """
+    if isinstance(time, float):
+        raise TypeError("a preview has no exact times")
+    return time

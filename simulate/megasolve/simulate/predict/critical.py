@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..events.arithmetic import Time, whole
+from ..events.arithmetic import exact, whole
 from ..events.graph import EventGraph, NodeKind
 from ..events.outcome import Outcome
 from ..plan.sharing import Sharing
@@ -15,12 +15,6 @@ from .lowering import FIRST_CHUNK, STEP_H, lower
 from .scoring import Score
 
 Ps = int | Fraction
-
-
-def _exact(time: Time) -> Ps:
-    if isinstance(time, float):
-        raise TypeError("a critical path needs exact times")
-    return time
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +75,7 @@ def critical_path(score: Score) -> tuple[Segment, ...]:
 def _backwards(graph: EventGraph, outcome: Outcome, node: int | None) -> Iterator[int]:
     finished_at: dict[Ps, list[int]] = {}
     for index, time in enumerate(outcome.finish):
-        finished_at.setdefault(_exact(time), []).append(index)
+        finished_at.setdefault(exact(time), []).append(index)
     seen: set[int] = set()
     while node is not None:
         yield node
@@ -91,7 +85,7 @@ def _backwards(graph: EventGraph, outcome: Outcome, node: int | None) -> Iterato
 
 def _waited_for(graph: EventGraph, outcome: Outcome, node: int, finished_at: dict[Ps, list[int]], seen: set[int]) -> int | None:
     """Return the node whose completion let *node* start: a predecessor, else a release or the task before it in its pool."""
-    begun = _exact(outcome.start[node])
+    begun = exact(outcome.start[node])
     # The last in program order of those that ended just then: of equal causes, the nearest.
     for predecessor in reversed(graph.predecessors[node]):
         if outcome.finish[predecessor] == begun:
@@ -108,7 +102,7 @@ def _pieces(graph: EventGraph, outcome: Outcome, index: int) -> Iterator[Segment
     node = graph.nodes[index]
     yield from (Segment(label, ps) for label, ps in node.parts)
     # What a task takes beyond its standalone time can only be contention: rates are the one thing that stretches a task.
-    lost = _exact(outcome.finish[index]) - _exact(outcome.start[index]) - sum(ps for _, ps in node.parts)
+    lost = exact(outcome.finish[index]) - exact(outcome.start[index]) - sum(ps for _, ps in node.parts)
     if lost:
         group = node.parts[0][0] if node.parts else node.name
         yield Segment(f"{group} slowed by memory traffic beside it", whole(lost), is_contention=True)
@@ -146,9 +140,9 @@ def branches(composition: Composition, score: Score) -> Branches | None:
     if not composition.consumers or score.outcome is None or score.graph.publication is None:
         return None
     if STEP_H not in score.graph.labels:
-        return Branches(_exact(score.outcome.finish[score.graph.publication]), _producers_done(composition), in_sequence=True)
+        return Branches(exact(score.outcome.finish[score.graph.publication]), _producers_done(composition), in_sequence=True)
     in_sequence = composition.schedule.horizon_step == composition.schedule.ready_step
-    return Branches(_exact(score.outcome.finish_of(FIRST_CHUNK)), _exact(score.outcome.finish_of(STEP_H)), in_sequence)
+    return Branches(exact(score.outcome.finish_of(FIRST_CHUNK)), exact(score.outcome.finish_of(STEP_H)), in_sequence)
 
 
 def _producers_done(composition: Composition) -> Ps:

@@ -40,6 +40,7 @@ Ahead: TypeAlias = tuple[int, int]
 
 STEP_H = "step h"
 FIRST_CHUNK = "first chunk"
+HOST_PART = ": host"
 
 
 class Detail(Enum):
@@ -154,7 +155,7 @@ class Writer:
         label = DISPATCH_OF + region.name
         # A host that does not wait runs ahead: its launches queue, and their host parts hide behind the device.
         before = self.host + waits if cost.host_waits else self.host
-        host = self.add(f"{label}: host", NodeKind.DISPATCH, cost.host_ps, before, parts=((label, cost.host_ps),))
+        host = self.add(label + HOST_PART, NodeKind.DISPATCH, cost.host_ps, before, parts=((label, cost.host_ps),))
         self.host = (host,)
         exposed = self.add(f"{label}: exposed", NodeKind.DISPATCH, cost.exposed_ps, (host, *waits), parts=((label, cost.exposed_ps),))
         return self._gap(region, cost.gap_ps, exposed)

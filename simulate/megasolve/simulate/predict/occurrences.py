@@ -20,6 +20,7 @@ from .maxplus import Matrix, W, launch, power, sequence
 
 Weigh = Callable[[str, int], W]
 DISPATCH_OF = "dispatch of "
+GAPS_OF = "gaps of "
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,7 @@ def separate_admission(composition: Composition) -> tuple[str, ...]:
 
 def gaps_of(region: RegionPlan) -> str:
     """Return the label of the gaps before the kernels of a region."""
-    return f"gaps of {region.name}"
+    return GAPS_OF + region.name
 
 
 def _launch_matrix(region: RegionPlan, launched: Launched, weigh: Weigh[W]) -> Matrix[W]:
