@@ -1,0 +1,1 @@
+"""What runs when: the schedule of a candidate, node by node, as a picture of it needs it."""

@@ -1,0 +1,101 @@
+"""The schedule of one candidate: spans on tracks, what is free and what is asked of memory over time, and what waited for what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from megasolve.simulate import Objective
+
+from ..select.times import Ps
+
+
+class SpanKind(Enum):
+    """What a span stands for: work of the host, a cost of a launch on the device, CTAs that a launch holds, a service, a wait."""
+
+    HOST = "host"
+    DISPATCH = "dispatch"
+    HELD = "held"
+    TASK = "task"
+    WAIT = "wait"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Something that lasts from *start_ps* to *end_ps*.
+
+    *groups* has the standalone time of each group in it, and *demand* the bytes per second that it asks of memory. A launch *holds*
+    CTAs; its tasks stand inside its span.
+    """
+
+    name: str
+    kind: SpanKind
+    start_ps: Ps
+    end_ps: Ps
+    groups: tuple[tuple[str, int], ...] = ()
+    demand: Fraction | int = 0
+    holds: int = 0
+
+    @property
+    def lasts_ps(self) -> Ps:
+        """From start to end."""
+        return self.end_ps - self.start_ps
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """Spans that nest or follow each other, the outer ones first."""
+
+    name: str
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A span that could not start before another, on another track, had ended."""
+
+    source_track: int
+    source: Span
+    target_track: int
+    target: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A value over time: from each time on, until the next. *unit* says what it counts."""
+
+    name: str
+    unit: str
+    points: tuple[tuple[Ps, int | Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An instant that a reader looks for: step h, the first chunk, the publication."""
+
+    name: str
+    at_ps: Ps
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The schedule of the candidate *id* at *batch*.
+
+    The publication's time over *divisor* is the score, which is *objective*; the divisor is above 1 only for steady objectives.
+    """
+
+    id: str
+    batch: int
+    objective: Objective
+    score_ps: Ps
+    divisor: int
+    tracks: tuple[Track, ...]
+    curves: tuple[Curve, ...]
+    arrows: tuple[Arrow, ...]
+    marks: tuple[Mark, ...]
+
+    @property
+    def spans(self) -> int:
+        """How many spans the tracks have in all."""
+        return sum(len(track.spans) for track in self.tracks)
