@@ -16,6 +16,7 @@ from .rule import rule
 from .schema import schema
 from .solve import solve
 from .table import table
+from .trace import trace
 from .words.options import color_option, debug_option, version_option
 
 _EPILOG = (
@@ -35,5 +36,5 @@ def program() -> None:
     """
 
 
-for _command in (solve, headroom, check, explain, table, import_, new, measure, schema, rule, example):
+for _command in (solve, headroom, check, explain, trace, table, import_, new, measure, schema, rule, example):
     program.add_command(_command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 import click
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 @click.option(
     "--entries", "show_entries", is_flag=True, help="List every kernel, and every entry that fits a region; JSON always holds all."
 )
+@click.option("--timeline", "show_timeline", is_flag=True, help="Draw what runs when, as wide as the terminal.")
 @output_option
 @color_option
 @debug_option
@@ -61,13 +63,17 @@ def explain(
     form: str,
     show_variants: bool,
     show_entries: bool,
+    show_timeline: bool,
     output: str | None,
 ) -> None:
-    """Say why the candidate ID of SPEC (- for stdin) scores what it scores, or everything that excludes it.
+    """Say why the candidate ID of SPEC (- for stdin; the word best is one) scores what it scores, or everything that excludes it.
 
     An id looks like m:P/m:B+L/m:C@dynamic:88/44: regions in order, c: conventional or m: megakernel, and the policy. An
     unknown id gives the nearest ones and exits with 1.
     """
+    form = chosen_form(form, output)
+    if show_timeline and form == "json":
+        raise click.UsageError("--timeline draws in characters; trace writes what runs when as JSON")
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
     refuse_input(output, files_of(study))
     asked = one_batch(study.spec.value, batch)
@@ -77,14 +83,17 @@ def explain(
     from megasolve.simulate import Objective
     from megasolve.solver import UnknownCandidate
     from megasolve.solver import explain as explain_candidate
+    from megasolve.solver.timeline.drawn import BEST, best_of
 
-    about_time = Objective(objective) if objective else None
+    about_time, effects = Objective(objective) if objective else None, asked_effects(without)
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as how:
-        answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=how, effects=asked_effects(without))
+        if candidate == BEST:
+            candidate = best_of(study, batch=asked, objective=about_time, derivation=how, effects=effects)
+        answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=how, effects=effects)
     about = {"spec": study.spec.value.name, "device": study.device.value.name}
     shown = {"show_variants": show_variants, "show_entries": show_entries}
-    form = chosen_form(form, output)
-    write_result(_json(answer, about) if form == "json" else _text(answer, about, shown, color=is_colored(output)), output)
+    text = _json(answer, about) if form == "json" else _text(answer, about, shown, color=is_colored(output))
+    write_result(text + (_drawn(answer) if show_timeline else ""), output)
     warn_of_cache(how)
     if isinstance(answer, UnknownCandidate):
         raise click.exceptions.Exit(1)
@@ -114,3 +123,15 @@ def _text(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str]
             return why_not_text(answer, **about, paint=Paint(color))
         case _:
             return unknown_text(answer)
+
+
+def _drawn(answer: Explanation | WhyNot | UnknownCandidate) -> str:
+    """Return the timeline of a candidate that has one, as wide as the terminal."""
+    from megasolve.report.trace.drawing import timeline_lines
+    from megasolve.solver import Explanation
+    from megasolve.solver.timeline.drawn import timeline_of
+
+    if not isinstance(answer, Explanation):
+        return ""
+    drawn = timeline_lines(timeline_of(answer.row, batch=answer.batch, objective=answer.objective), get_terminal_size().columns)
+    return "".join(f"{line}\n" for line in ("", "what runs when:", *drawn))

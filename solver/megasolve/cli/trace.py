@@ -1,0 +1,92 @@
+"""The command `trace`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .outputs.output import write_result
+from .outputs.overwriting import files_of, refuse_input
+from .words.completion import candidates_like
+from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
+from .words.options import (
+    color_option,
+    debug_option,
+    device_option,
+    output_option,
+    root_option,
+    simulated_hardware_option,
+    spec_argument,
+    version,
+)
+from .words.studies import OBJECTIVES, one_batch, read_study, refuse_impossible, refuse_impossible_size
+
+if TYPE_CHECKING:
+    from megasolve.solver import UnknownCandidate, WhyNot
+
+
+@click.command(short_help="Write what runs when, for Perfetto.", context_settings={"help_option_names": ["-h", "--help"]})
+@spec_argument
+@click.argument("names", metavar="ID...", nargs=-1, required=True, shell_complete=candidates_like)
+@click.option("--batch", type=int, help="The batch size to show; needed where the spec has several.")
+@click.option("--objective", type=click.Choice(OBJECTIVES), help="Show what leads to this time; the default is the objective of the spec.")
+@device_option
+@root_option
+@simulated_hardware_option
+@schedule_options
+@output_option
+@color_option
+@debug_option
+def trace(
+    *,
+    spec: str,
+    names: tuple[str, ...],
+    stdin_filename: str | None,
+    batch: int | None,
+    objective: str | None,
+    device: str | None,
+    root: str | None,
+    allow_simulated_hardware: bool,
+    without: tuple[str, ...],
+    refresh: bool,
+    no_cache: bool,
+    jobs: int | None,
+    output: str | None,
+) -> None:
+    """Write the schedule of each candidate ID of SPEC (- for stdin; the word best is an ID) as Chrome trace JSON.
+
+    Open it at https://ui.perfetto.dev or chrome://tracing: a process for each candidate, all beginning at 0; in it the host, each region
+    with the CTAs that its launches hold and what runs in them, the free CTAs, what is asked of memory, and arrows for what waited for
+    what. Times there are rounded to nanoseconds; the arguments of each event have the exact picoseconds. Exits with 1 where an ID is
+    unknown or excluded.
+    """
+    study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
+    refuse_input(output, files_of(study))
+    asked = one_batch(study.spec.value, batch)
+    refuse_impossible(study.spec.value, objective)
+    refuse_impossible_size(study, whole=False)
+
+    from megasolve.report.trace.chrome import chrome_trace
+    from megasolve.solver.timeline.drawn import timeline
+    from megasolve.solver.timeline.timeline import Timeline
+
+    shown = []
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as how:
+        for name in names:
+            found = timeline(study, name, batch=asked, objective=objective, derivation=how, effects=asked_effects(without))
+            if not isinstance(found, Timeline):
+                _say(found, spec=study.spec.value.name, device=study.device.value.name)
+                raise click.exceptions.Exit(1)
+            shown.append(found)
+    about = {"megasolve": version(), "spec": study.spec.value.name, "device": study.device.value.name, "without": list(without)}
+    write_result("".join(chrome_trace(shown, about)), output)
+    warn_of_cache(how)
+
+
+def _say(answer: WhyNot | UnknownCandidate, *, spec: str, device: str) -> None:
+    from megasolve.report import unknown_text, why_not_text
+    from megasolve.solver import WhyNot
+
+    text = why_not_text(answer, spec=spec, device=device) if isinstance(answer, WhyNot) else unknown_text(answer)
+    click.echo(text, err=True, nl=False)

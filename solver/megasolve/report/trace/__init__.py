@@ -1,0 +1,1 @@
+"""Timelines in the form that other tools show."""
