@@ -34,13 +34,21 @@ def parse_setting(text: str) -> tuple[str, Tree]:
     UnusableField
         It is no such pair.
     """
+    path, value = path_and_value(text)
+    if value is None:
+        raise UnusableField(f"{text!r} sets nothing: write PATH=VALUE")
+    return path, parse_value(value)
+
+
+def path_and_value(text: str) -> tuple[str, str | None]:
+    """Return what stands on both sides of the equal sign of ``PATH=VALUE``; None on the right where there is none."""
     # Selectors have equal signs of their own.
     depth = 0
     for place, letter in enumerate(text):
         depth += (letter == "[") - (letter == "]")
         if letter == "=" and not depth:
-            return text[:place].strip(), parse_value(text[place + 1 :])
-    raise UnusableField(f"{text!r} sets nothing: write PATH=VALUE")
+            return text[:place].strip(), text[place + 1 :]
+    return text.strip(), None
 
 
 def parse_value(text: str) -> Tree:
