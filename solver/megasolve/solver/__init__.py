@@ -43,6 +43,12 @@ from .select.result import BatchResult, Excluded, ParetoPoint, Ranked, Result
 from .select.rivals import DroppedVariant, ScoredVariant
 from .select.searched import ExcludedBy, Searched, Ties
 from .select.steps import Steps
+from .sweep.category import Category, Extent
+from .sweep.planner import How
+from .sweep.result import BatchSweep, Change, FieldChange, FieldPoint, FieldSweep, Sweep, Turns
+from .sweep.saving import RegionSaving, Saving
+from .sweep.sweeping import sweep_batches, sweep_fields
+from .sweep.varying import turns
 
 __all__ = [
     "EXCLUSION_RULES",
@@ -51,11 +57,14 @@ __all__ = [
     "Baseline",
     "BatchHeadroom",
     "BatchResult",
+    "BatchSweep",
     "Bound",
     "Cache",
     "Calibration",
     "Candidate",
+    "Category",
     "Cause",
+    "Change",
     "Choice",
     "Composed",
     "Conflicting",
@@ -71,10 +80,15 @@ __all__ = [
     "Excluded",
     "ExcludedBy",
     "Explanation",
+    "Extent",
+    "FieldChange",
+    "FieldPoint",
+    "FieldSweep",
     "Fitting",
     "GroupShare",
     "Headroom",
     "HeadroomResult",
+    "How",
     "ImpossibleObjective",
     "Judge",
     "KernelShare",
@@ -95,8 +109,10 @@ __all__ = [
     "RecordUse",
     "Region",
     "RegionGraph",
+    "RegionSaving",
     "RegionShare",
     "Result",
+    "Saving",
     "ScoredVariant",
     "Searched",
     "ServiceRow",
@@ -108,7 +124,9 @@ __all__ = [
     "Stage",
     "State",
     "Steps",
+    "Sweep",
     "Ties",
+    "Turns",
     "UnknownBatch",
     "UnknownCandidate",
     "UnknownName",
@@ -137,5 +155,8 @@ __all__ = [
     "size_of",
     "solve",
     "stated_where",
+    "sweep_batches",
+    "sweep_fields",
+    "turns",
     "with_entries",
 ]

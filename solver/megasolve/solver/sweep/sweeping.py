@@ -1,0 +1,64 @@
+"""Sweeping a study over its batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from megasolve.contracts import Study, asked_batches
+from megasolve.contracts.fields.scale import Range
+from megasolve.simulate import Objective
+
+from ..search.predicates import Judge
+from ..select.result import BatchResult
+from .category import category_of
+from .planner import How, Planner
+from .result import BatchSweep, Change, Sweep
+from .savings import savings
+from .tile_steps import TileSteps
+from .varying import vary
+
+
+def sweep_batches(study: Study, objectives: Sequence[Objective], how: How, batches: Sequence[int] | None = None) -> Sweep:
+    """Return how the plan of *study* for each of *objectives* changes over *batches*, by default all of the spec.
+
+    Raises
+    ------
+    UnknownBatch, ImpossibleObjective, SpaceTooLarge
+        As for `solve`.
+    """
+    planner = Planner(study, how)
+    asked = sorted(asked_batches(planner.spec, batches))
+    judges = {objective: [planner.judge(batch, objective) for batch in asked] for objective in objectives}
+    planner.prepare([judge for each in judges.values() for judge in each])
+    tiles = TileSteps(study, how.derivation)
+    swept = tuple(_swept(planner, each, tiles) for each in judges.values())
+    off = (*how.derivation.off, *how.effects.off)
+    return Sweep(planner.spec.name, study.device.value.name, swept, (), off, planner.spec.outside, study.settings)
+
+
+def sweep_fields(
+    study: Study, ranges: Sequence[Range], objectives: Sequence[Objective], how: How, batches: Sequence[int] | None = None
+) -> Sweep:
+    """Return how the plan of *study* for each of *objectives*, at each batch, changes over the values of fields, one after the other.
+
+    Raises
+    ------
+    UnusableField, CheckFailed
+        As for `vary`.
+    """
+    swept = tuple(one for asked in ranges for one in vary(study, asked, objectives, how, batches))
+    off = (*how.derivation.off, *how.effects.off)
+    return Sweep(study.spec.value.name, study.device.value.name, (), swept, off, study.spec.value.outside, study.settings)
+
+
+def _swept(planner: Planner, judges: Sequence[Judge], tiles: TileSteps) -> BatchSweep:
+    results = tuple(planner.plan(judge) for judge in judges)
+    saved = tuple(one for judge, result in zip(judges, results, strict=True) for one in savings(judge, result, tiles))
+    return BatchSweep(judges[0].question.objective, results, changes(results), saved, category_of(results, saved))
+
+
+def changes(results: Sequence[BatchResult]) -> tuple[Change, ...]:
+    """Return every two neighbouring batches between which no best design stays one of the best."""
+    pairs = pairwise(results)
+    return tuple(Change(one.batch, other.batch, one.best, other.best) for one, other in pairs if not {*one.best} & {*other.best})
