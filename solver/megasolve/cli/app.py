@@ -15,6 +15,7 @@ from .new import new
 from .rule import rule
 from .schema import schema
 from .solve import solve
+from .sweep import sweep
 from .table import table
 from .trace import trace
 from .words.options import color_option, debug_option, version_option
@@ -36,5 +37,5 @@ def program() -> None:
     """
 
 
-for _command in (solve, headroom, check, explain, trace, table, import_, new, measure, schema, rule, example):
+for _command in (solve, headroom, check, explain, trace, table, sweep, import_, new, measure, schema, rule, example):
     program.add_command(_command)

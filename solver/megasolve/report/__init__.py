@@ -24,6 +24,10 @@ from .solve.json import json_text, solve_json, stamp_facts
 from .solve.markdown import solve_markdown
 from .solve.searching import state_line
 from .solve.table import solve_table
+from .sweep.csv import sweep_csv
+from .sweep.json import sweep_json
+from .sweep.markdown import sweep_markdown
+from .sweep.table import sweep_table
 from .table.csv import table_csv
 from .table.json import table_json
 from .table.text import table_text
@@ -67,6 +71,10 @@ __all__ = [
     "solve_table",
     "stamp_facts",
     "state_line",
+    "sweep_csv",
+    "sweep_json",
+    "sweep_markdown",
+    "sweep_table",
     "table_csv",
     "table_json",
     "table_text",

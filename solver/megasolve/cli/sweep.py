@@ -1,0 +1,161 @@
+"""The command `sweep`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from .ending.refusals import FindingsRefusal
+from .outputs.output import chosen_form, is_colored, stamp_of, write_result
+from .outputs.overwriting import files_of, refuse_input
+from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
+from .words.options import (
+    color_option,
+    debug_option,
+    device_option,
+    is_progress_wanted,
+    output_option,
+    root_option,
+    set_option,
+    simulated_hardware_option,
+    spec_argument,
+)
+from .words.studies import OBJECTIVES, asked_where, chosen_batches, read_study, refuse_impossible, refuse_impossible_size
+
+if TYPE_CHECKING:
+    from megasolve.contracts import Study
+    from megasolve.contracts.fields.scale import Range
+    from megasolve.simulate import Objective
+    from megasolve.solver import How, Sweep
+
+FORMATS = ("table", "json", "csv", "markdown")
+
+
+@click.command(
+    short_help="Show how the best design changes with the batch or with a field.", context_settings={"help_option_names": ["-h", "--help"]}
+)
+@spec_argument
+@click.option("--batch", type=int, multiple=True, help="Sweep over this batch size only; may be given several times.")
+@click.option(
+    "--objective",
+    type=click.Choice(OBJECTIVES),
+    multiple=True,
+    help="Sweep for this time; each that is given by itself; by default the objective of the spec.",
+)
+@click.option(
+    "--vary",
+    "ranges",
+    metavar="PATH=A..B[/STEPS]",
+    multiple=True,
+    help="Sweep over the values of a field from A to B, shown at STEPS steps (8), and find exactly where the best design changes.",
+)
+@click.option(
+    "--where", metavar="CONSTRAINT", multiple=True, help="Plan only what keeps to this, too: 'new_megakernels<=1'; may be given often."
+)
+@set_option
+@device_option
+@root_option
+@simulated_hardware_option
+@schedule_options
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
+@click.option("--all", "show_all", is_flag=True, help="Show megakernels that are in no winner, too (JSON and CSV always hold all).")
+@click.option("--plot", "show_plot", is_flag=True, help="Show the scores as bars, too, in a table or Markdown.")
+@output_option
+@color_option
+@debug_option
+def sweep(
+    *,
+    spec: str,
+    stdin_filename: str | None,
+    batch: tuple[int, ...],
+    objective: tuple[str, ...],
+    ranges: tuple[str, ...],
+    where: tuple[str, ...],
+    settings: tuple[str, ...],
+    device: str | None,
+    root: str | None,
+    allow_simulated_hardware: bool,
+    without: tuple[str, ...],
+    refresh: bool,
+    no_cache: bool,
+    jobs: int | None,
+    form: str,
+    show_all: bool,
+    show_plot: bool,
+    output: str | None,
+) -> None:
+    """Show how the best design of SPEC (- for stdin) changes from batch to batch, or with --vary over the values of a field.
+
+    Over the batches it says between which two the best design changes, what each megakernel saves and costs, and which category the
+    model is in. Exits with 1 if no plan has a feasible candidate.
+    """
+    study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware, settings=settings)
+    refuse_input(output, files_of(study))
+    batches = chosen_batches(study.spec.value, batch)
+    asked = tuple(dict.fromkeys(objective)) or study.spec.value.objectives
+    for one in asked:
+        refuse_impossible(study.spec.value, one)
+    refuse_impossible_size(study, whole=False)
+    varied = _asked_ranges(study, ranges)
+
+    from megasolve.simulate import Objective
+    from megasolve.solver import How
+
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
+        how = How(derivation, asked_effects(without), asked_where(study, where), _progress if is_progress_wanted() else None)
+        found = _swept(study, varied, [Objective(one) for one in asked], how, batches)
+    form = chosen_form(form, output)
+    write_result(_rendered(found, study, form, show_all=show_all, show_plot=show_plot, color=is_colored(output)), output)
+    warn_of_cache(derivation)
+    if not found.is_feasible:
+        raise click.exceptions.Exit(1)
+
+
+def _asked_ranges(study: Study, ranges: Sequence[str]) -> list[Range]:
+    """Return the ranges that --vary asks for; a path that names no number is refused before anything is planned."""
+    from megasolve.contracts.fields.named import named_fields
+    from megasolve.contracts.fields.path import UnusableField
+    from megasolve.contracts.fields.scale import parse_range, scale_of
+
+    try:
+        found = list(map(parse_range, ranges))
+        for one in found:
+            scale_of(one.path, named_fields(study, one.path))
+    except UnusableField as unusable:
+        raise click.UsageError(f"--vary {unusable}") from None
+    return found
+
+
+def _swept(study: Study, ranges: Sequence[Range], objectives: Sequence[Objective], how: How, batches: Sequence[int]) -> Sweep:
+    from megasolve.contracts import CheckFailed
+    from megasolve.contracts.fields.path import UnusableField
+    from megasolve.solver import sweep_batches, sweep_fields
+
+    if not ranges:
+        return sweep_batches(study, objectives, how, batches)
+    try:
+        return sweep_fields(study, ranges, objectives, how, batches)
+    except UnusableField as unusable:
+        raise click.UsageError(f"--vary {unusable}") from None
+    except CheckFailed as failed:
+        raise FindingsRefusal(f"{study.spec.file} with the values of --vary", failed, None) from None
+
+
+def _progress(line: str) -> None:
+    click.echo(f"planning {line} ...", err=True)
+
+
+def _rendered(found: Sweep, study: Study, form: str, *, show_all: bool, show_plot: bool, color: bool) -> str:
+    from megasolve import report
+
+    match form:
+        case "json":
+            return report.sweep_json(found, stamp_of(study))
+        case "csv":
+            return report.sweep_csv(found)
+        case "markdown":
+            return report.sweep_markdown(found, show_all=show_all, show_plot=show_plot)
+        case _:
+            return report.sweep_table(found, show_all=show_all, show_plot=show_plot, paint=report.Paint(color))

@@ -1,0 +1,1 @@
+"""How a sweep looks, in each of its forms."""
