@@ -339,3 +339,10 @@ def test_c65_candidates_of_equal_score_are_all_returned_in_one_order() -> None:
     assert runs[0].best == ("c:B+C@serial", "c:B/c:C@serial", "m:B+C@serial")
     assert {row.score_ps for row in runs[0].ranking} == {28_200 * PS_PER_US}
     assert runs[0] == runs[1]
+
+
+def test_a_limit_that_the_device_leaves_open_is_said_beside_the_ranking() -> None:
+    asked = example_files()
+    said = "how many CTAs an SM of h100 holds is unknown (no ctas_per_sm): launches are checked against its other limits only"
+    assert [note for note in first(study(*asked, ctas_per_sm=None)).notes if note.startswith(said)]
+    assert not [note for note in first(study(*asked)).notes if "is unknown" in note]

@@ -35,6 +35,21 @@ _H100: dict[str, Any] = {
     "launch": {},
     "sources": {},
 }
+# The rules of AMD's CDNA 3 for a compute unit: wavefronts of 64, four SIMDs with 512 registers a lane, no reserve.
+WAVEFRONTS: dict[str, Any] = {
+    "name": "cdna3",
+    "compute_capability": "9.4",
+    "sms": 304,
+    "threads_per_warp": 64,
+    "registers_per_sm": 131072,
+    "registers_per_cta": 131072,
+    "registers_per_thread": 512,
+    "register_unit_per_warp": 512,
+    "shared_bytes_per_sm": 65536,
+    "shared_bytes_per_cta": 65536,
+    "shared_reserve_bytes": 0,
+    "shared_unit_bytes": 512,
+}
 SMALL_SHARED = {"shared_bytes_per_sm": 102400, "shared_bytes_per_cta": 101376, "threads_per_sm": 1536}
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from ..model.contract import Launch
 from ..model.device import Device
-from .occupancy import WARP_THREADS, ctas_by_registers, occupancy, rounded_down
+from .occupancy import ctas_by_registers, occupancy, rounded_down
 
 
 def what_would_fit(device: Device, launch: Launch, ctas: int) -> str:
     """Return up to which figures of *launch* an SM of *device* holds *ctas* CTAs, each that is too large now, as one phrase."""
-    if ctas > device.ctas_per_sm:
-        return f"no launch has more than {device.ctas_per_sm} CTAs per SM on {device.name}"
+    if ctas > device.most_ctas_per_sm:
+        return f"no launch has more than {device.most_ctas_per_sm} CTAs per SM on {device.name}"
     needed = list(_needed(device, launch, ctas))
     if None in needed:
         return f"no launch of this kind reaches {ctas} CTAs per SM on {device.name}"
@@ -43,8 +43,8 @@ def _needed(device: Device, launch: Launch, ctas: int) -> Iterator[str | None]:
 
 def threads_for(device: Device, ctas: int) -> int:
     """Return the largest block of which an SM holds *ctas*, registers and shared memory aside; 0 if none is small enough."""
-    warps = device.threads_per_sm // WARP_THREADS // ctas
-    return min(warps * WARP_THREADS, device.threads_per_cta)
+    warps = device.warps_per_sm // ctas
+    return min(warps * device.threads_per_warp, device.threads_per_cta)
 
 
 def registers_for(device: Device, threads: int, ctas: int) -> int:

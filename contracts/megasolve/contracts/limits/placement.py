@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..model.contract import Contract
 from ..model.device import Device
-from .occupancy import sm_shortages, sms_of, unverified_limits
+from .occupancy import sm_shortages, sms_of, unknown_limits, unverified_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ def _beside(device: Device, first: PlacedSide, count: int, second: PlacedSide) -
     if not count:
         return second.per_sm
     launches = (first.contract.launch, second.contract.launch)
-    # What no contract states is not taken to fit: room that is not known is no room.
-    if any(unverified_limits(launch) for launch in launches):
+    # What no contract and no device file states is not taken to fit: room that is not known is no room.
+    if unknown_limits(device) or any(unverified_limits(launch) for launch in launches):
         return 0
     fitting = (held for held in range(second.per_sm, 0, -1) if not sm_shortages(device, ((launches[0], count), (launches[1], held))))
     return next(fitting, 0)

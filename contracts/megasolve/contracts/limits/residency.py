@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..model.contract import Contract
 from ..model.device import Device
 from .grids import active_clusters
-from .occupancy import sm_shortages, unverified_limits
+from .occupancy import sm_shortages, unknown_limits, unverified_limits
 from .placement import PlacedSide, excludes, side_of, stuck
 
 
@@ -75,7 +75,7 @@ def _answer(
 def _repair(device: Device, x: PlacedSide, y: PlacedSide) -> str:
     """Say that an order deadlocks, and which contracts may say that it never does."""
     dense = [side.name for side in (x, y) if side.per_sm > 1 and not side.packed]
-    unknown = _unknown(x, y)
+    unknown = _unknown(device, x, y)
     shared = f"whether they could share an SM is unverified ({unknown}); " if unknown and not excludes(device, x, y) else ""
     return f"a deadlock in that order; {shared}lower one side, or state in `placement.packed` of {' or '.join(dense)} what packs its CTAs"
 
@@ -92,13 +92,15 @@ def _forced(device: Device, x: PlacedSide, y: PlacedSide) -> str | None:
 def _apart(device: Device, x: PlacedSide, y: PlacedSide) -> str:
     """Say that separate SMs are assumed, and why nothing enforces them."""
     names = f"{x.name} and {y.name}"
-    if unknown := _unknown(x, y):
+    if unknown := _unknown(device, x, y):
         return f"{names} are placed on separate SMs; whether they could share one is unverified ({unknown})"
     return f"{names} are placed on separate SMs, although one CTA of each fits on the same SM of {device.name}"
 
 
-def _unknown(x: PlacedSide, y: PlacedSide) -> str:
-    return ", ".join(side.contract.entry for side in (x, y) if unverified_limits(side.contract.launch))
+def _unknown(device: Device, x: PlacedSide, y: PlacedSide) -> str:
+    """Name the entries and the device that leave a limit open."""
+    entries = (side.contract.entry for side in (x, y) if unverified_limits(side.contract.launch))
+    return ", ".join((*entries, *(f"{limit}_per_sm of {device.name}" for limit in unknown_limits(device))))
 
 
 def _even_mix(device: Device, x: PlacedSide, y: PlacedSide) -> str | None:
@@ -107,7 +109,9 @@ def _even_mix(device: Device, x: PlacedSide, y: PlacedSide) -> str | None:
     # Evenly over all SMs, rounded up: if the fullest SM of this mix holds its share, every SM does.
     x_per_sm, y_per_sm = -(-x.ctas // sms), -(-y.ctas // sms)
     launches = ((x.contract.launch, x_per_sm), (y.contract.launch, y_per_sm))
-    if any(unverified_limits(launch) or count > launch.ctas_per_sm for launch, count in launches) or sm_shortages(device, launches):
+    if unknown_limits(device) or any(unverified_limits(launch) or count > launch.ctas_per_sm for launch, count in launches):
+        return None
+    if sm_shortages(device, launches):
         return None
     return f"every SM of {device.name} holds up to {x_per_sm} CTAs of {x.name} and {y_per_sm} of {y.name}"
 

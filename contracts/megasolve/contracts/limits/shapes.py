@@ -9,7 +9,16 @@ from ..model.device import Device
 from ..model.findings import Fault
 from ..model.rules import RuleKind, rule
 from .lighter import shared_bytes_for, what_would_fit
-from .occupancy import cta_register_limit, largest_legal_threads, occupancy, registers_per_warp, rounded_up, shared_bytes_held, warps_of
+from .occupancy import (
+    cta_register_limit,
+    largest_legal_threads,
+    occupancy,
+    registers_per_warp,
+    rounded_up,
+    shared_bytes_held,
+    warps_of,
+    warps_text,
+)
 from .subjects import SHAPE
 
 
@@ -38,13 +47,13 @@ def registers_exceed_sm(device: Device, contract: Contract) -> Iterator[Fault]:
     if threads is None or registers is None:
         return
     limit = min(device.registers_per_cta, device.registers_per_sm)
-    warps, per_warp = warps_of(threads), registers_per_warp(device, registers)
+    warps, per_warp = warps_of(device, threads), registers_per_warp(device, registers)
     held = rounded_up(warps, device.warp_unit_per_sm)
     if held * per_warp <= limit:
         return
     groups = "" if held == warps else f" (held as {held}, in groups of {device.warp_unit_per_sm})"
     owner = "SM" if limit == device.registers_per_sm else "CTA"
-    because = f"registers: {warps} warps{groups} x {per_warp:,} = {held * per_warp:,} > {limit:,} per {owner}"
+    because = f"registers: {warps_text(device, warps)}{groups} x {per_warp:,} = {held * per_warp:,} > {limit:,} per {owner}"
     yield Fault(registers_exceed_sm, ("launch", "registers"), f"{because}; {_register_repair(device, threads, registers)}")
 
 

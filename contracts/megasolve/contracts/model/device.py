@@ -52,7 +52,9 @@ class ClusterLimit(Frozen):
 class Device(Frozen):
     """One GPU. Nothing here is inferred from an architecture name; *sources* says where each figure comes from.
 
-    *driver_names* is what the driver, and so every profiler, calls it; a profile finds its device by them.
+    *driver_names* is what the driver, and so every profiler, calls it; a profile finds its device by them. An SM is what a
+    CTA runs on: AMD's compute unit, whose warps (wavefronts) have 64 threads. *ctas_per_sm* is None where nobody says how many
+    CTAs an SM holds beside what its other limits allow. *l3_bytes* is a cache between L2 and memory.
     """
 
     megasolve: Literal["device/v1"]
@@ -62,7 +64,8 @@ class Device(Frozen):
     compute_capability: ComputeCapability
     sms: Count
     mps_active_thread_percentage: Annotated[int, Field(ge=1, le=100)] | None = None
-    ctas_per_sm: Count
+    threads_per_warp: Count = 32
+    ctas_per_sm: Count | None = None
     threads_per_sm: Count
     threads_per_cta: Count
     registers_per_sm: Count
@@ -75,6 +78,7 @@ class Device(Frozen):
     shared_reserve_bytes: Bytes
     shared_unit_bytes: Annotated[Bytes, Field(ge=1)]
     l2_bytes: Bytes | None = None
+    l3_bytes: Bytes | None = None
     hbm_bytes: Bytes | None = None
     hbm_peak_bytes_per_s: Annotated[BytesPerSecond, Field(ge=10**11, le=2 * 10**13)]
     hbm_sustained_bytes_per_s: Annotated[BytesPerSecond, Field(ge=10**10, le=2 * 10**13)]
@@ -93,3 +97,18 @@ class Device(Frozen):
         if self.mps_active_thread_percentage is None:
             return self.sms
         return self.sms * self.mps_active_thread_percentage // 100
+
+    @property
+    def warps_per_sm(self) -> int:
+        """The whole warps that an SM holds."""
+        return self.threads_per_sm // self.threads_per_warp
+
+    @property
+    def most_ctas_per_sm(self) -> int:
+        """How many CTAs an SM holds at most: as stated, or one for each of its warps, since a CTA takes one at least."""
+        return self.warps_per_sm if self.ctas_per_sm is None else self.ctas_per_sm
+
+    @property
+    def cached_bytes(self) -> int:
+        """What the caches in front of memory hold together, as far as they are known: bytes that a call may find there."""
+        return (self.l2_bytes or 0) + (self.l3_bytes or 0)

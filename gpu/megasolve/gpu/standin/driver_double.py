@@ -17,7 +17,7 @@ from .host_build import build_stand_in
 
 _PREFIX = "STAND-IN "
 _LIMITS = (
-    *("sms", "ctas_per_sm", "threads_per_sm", "threads_per_cta", "registers_per_sm", "registers_per_cta", "register_unit_per_warp"),
+    *("sms", "threads_per_sm", "threads_per_cta", "registers_per_sm", "registers_per_cta", "register_unit_per_warp"),
     *("warp_unit_per_sm", "shared_bytes_per_sm", "shared_bytes_per_cta", "shared_reserve_bytes", "shared_unit_bytes"),
 )
 # What a stream launch, a graph launch with its gaps, and a cooperative launch cost on the virtual clock where the device file is silent.
@@ -80,7 +80,7 @@ class StandIn:
         major, _, minor = device.compute_capability.partition(".")
         yield from (("name", f"{_PREFIX}{device.name}"), ("devices", self.devices), ("seed", self.seed))
         yield from (("driver_version", self.driver_version), ("compute_major", major), ("compute_minor", minor))
-        yield from ((limit, getattr(device, limit)) for limit in _LIMITS)
+        yield from (("ctas_per_sm", device.most_ctas_per_sm), *((limit, getattr(device, limit)) for limit in _LIMITS))
         yield from (("shared_bytes_by_default", 48 << 10), ("cooperative_launch", int(self.launches_cooperatively)))
         yield from (("l2_bytes", device.l2_bytes or 0), ("clock_khz", (device.clock_hz or 0) // 1000), ("memory_clock_khz", 0))
         yield "memory_bytes", device.hbm_bytes if self.memory_bytes is None else self.memory_bytes

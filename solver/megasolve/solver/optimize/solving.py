@@ -25,7 +25,7 @@ from ..search.wanted import wanted_times
 from ..select.continuity import continuity_notes
 from ..select.goals.pareto import pareto_front
 from ..select.goals.times import TimeOf
-from ..select.notes import evidence_notes
+from ..select.notes import device_notes, evidence_notes
 from ..select.result import BatchResult, Ranked, Result
 from ..select.rivals import ScoredVariant
 from ..select.searched import Searched
@@ -172,7 +172,7 @@ def searched(judge: Judge, ablation: Ablation, size: Size, effort: Effort) -> Ba
         excluded=(),
         steps=steps_of(judge.question),
         too_close=too_close(ranking),
-        notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking), *uncounted_notes(judge)),
+        notes=(*device_notes(judge), *evidence_notes(ranking), *continuity_notes(judge, ranking), *uncounted_notes(judge)),
         objectives=(judge.question.objective,),
         conflict=() if ranking or not found.is_proven or not judge.constraints else searched_conflict(judge, ablation),
         variants=size.variants,

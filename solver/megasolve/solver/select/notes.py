@@ -51,6 +51,15 @@ def _foreign_wait_costs(judge: Judge, composed: Composed) -> Iterator[str]:
             yield note
 
 
+def device_notes(judge: Judge) -> tuple[str, ...]:
+    """Return which limit of the device nobody stated, so that no launch is checked against it."""
+    device = judge.study.device.value
+    if device.ctas_per_sm is not None:
+        return ()
+    unknown = f"how many CTAs an SM of {device.name} holds is unknown (no ctas_per_sm)"
+    return (f"{unknown}: launches are checked against its other limits only, and two on one SM are not taken to fit",)
+
+
 def evidence_notes(ranking: Sequence[Ranked]) -> tuple[str, ...]:
     """Return what the evidence of a whole ranking is, where it is not what a reader would take it for."""
     return tuple(_evidence({kind for row in ranking for kind in row.evidence}))

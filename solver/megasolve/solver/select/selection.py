@@ -20,7 +20,7 @@ from .continuity import continuity_notes
 from .entries import entry_standings
 from .goals.conflict import conflict
 from .goals.times import Goals, Times, goals_of
-from .notes import assumption_notes, evidence_notes
+from .notes import assumption_notes, device_notes, evidence_notes
 from .result import BatchResult, Excluded, Ranked
 from .rivals import DroppedVariant, ScoredVariant, dropped_variants
 from .spans import span_notes
@@ -61,7 +61,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
         excluded=tuple(excluded),
         steps=steps_of(judge.question),
         too_close=too_close(ranking),
-        notes=(*evidence_notes(ranking), *continuity_notes(judge, ranking), *span_notes(judge, ranking, excluded)),
+        notes=(*device_notes(judge), *evidence_notes(ranking), *continuity_notes(judge, ranking), *span_notes(judge, ranking, excluded)),
         entries=entry_standings(judge, ranking, excluded),
         objectives=goals.objectives,
         conflict=() if ranking or not judge.constraints else conflict(judge, goals),

@@ -11,7 +11,6 @@ from ...model.rules import Rule, rule
 from ..subjects import DEVICE
 from .wording import repeats
 
-LANES_PER_WARP = 32
 _WORDS = frozenset({"megasolve", "name", "title", "sources"})
 _CHOICES = frozenset({"compute_capability", "driver_names", "mps_active_thread_percentage"})
 
@@ -59,11 +58,12 @@ def sustained_exceeds_peak(device: Device) -> Iterator[Fault]:
 
 @rule("DEV-04", "threads-not-warps", "Thread limits are whole warps, and warps per SM whole allocation units.", on=DEVICE)
 def threads_not_warps(device: Device) -> Iterator[Fault]:
-    """Threads come in warps of 32, and an SM allocates its warps in units."""
+    """Threads come in whole warps, and an SM allocates its warps in units."""
+    lanes = device.threads_per_warp
     for field in ("threads_per_sm", "threads_per_cta"):
-        if getattr(device, field) % LANES_PER_WARP:
-            yield _uneven(threads_not_warps, device, field, LANES_PER_WARP, "threads, one warp")
-    warps = device.threads_per_sm // LANES_PER_WARP
+        if getattr(device, field) % lanes:
+            yield _uneven(threads_not_warps, device, field, lanes, "threads, one warp")
+    warps = device.warps_per_sm
     if warps % device.warp_unit_per_sm:
         yield Fault(
             threads_not_warps,
@@ -75,8 +75,9 @@ def threads_not_warps(device: Device) -> Iterator[Fault]:
 @rule("DEV-05", "registers-not-units", "Register files are whole numbers of allocation units.", on=DEVICE)
 def registers_not_units(device: Device) -> Iterator[Fault]:
     """Registers are allocated to a warp in units; a file that is no multiple of one has a wrong figure."""
-    if device.register_unit_per_warp % LANES_PER_WARP:
-        yield _uneven(registers_not_units, device, "register_unit_per_warp", LANES_PER_WARP, "registers, one per lane of a warp")
+    lanes = device.threads_per_warp
+    if device.register_unit_per_warp % lanes:
+        yield _uneven(registers_not_units, device, "register_unit_per_warp", lanes, "registers, one per lane of a warp")
         return
     for field in ("registers_per_sm", "registers_per_cta"):
         if getattr(device, field) % device.register_unit_per_warp:
