@@ -218,7 +218,7 @@ WRONG = {
 def test_what_cannot_be_used_is_one_line_and_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
     monkeypatch.chdir(tmp_path)
     trace(tmp_path)
-    trace(tmp_path, name="unknown.json", deviceProperties=[{"id": 0, "name": "AMD Instinct MI300X", "numSms": 304}])
+    trace(tmp_path, name="unknown.json", deviceProperties=[{"id": 0, "name": "AMD Instinct MI100", "numSms": 120}])
     trace(tmp_path, name="nameless.json", deviceProperties=[])
     before = tree(tmp_path)
     result = megasolve("new", *words)

@@ -219,9 +219,9 @@ def test_memory_traffic_comes_from_the_file_beside_the_timeline(tmp_path: Path) 
 
 
 def test_a_gpu_that_no_device_file_knows_is_refused_with_the_way_out() -> None:
-    of = replace(ran(*TWO_KERNELS), devices=(ObservedDevice(0, "AMD Instinct MI300X", 304),))
+    of = replace(ran(*TWO_KERNELS), devices=(ObservedDevice(0, "AMD Instinct MI100", 120),))
     with pytest.raises(
-        ProfileRefused, match=r"ran on 'AMD Instinct MI300X', which no device file knows; say .*--device NAME or --device FILE"
+        ProfileRefused, match=r"ran on 'AMD Instinct MI100', which no device file knows; say .*--device NAME or --device FILE"
     ):
         made(of)
 
