@@ -51,8 +51,8 @@ RULES = "contracts/megasolve/contracts/check/rules"
     [
         (["CON-77", "new-rule", "It holds."], "file", f"{RULES}/contract.py"),
         (["CON-77", "new-rule", "It holds.", "--like", "CON-03", "--kind", "limit"], "limit", f"{RULES}/contract.py"),
-        (["NEW-01", "new-rule", "It holds.", "--like", "OPR-14"], "file", f"{RULES}/operator_size.py"),
-        (["NEW-01", "new-rule", "It holds.", "--like", "PRF-10"], "profile", f"{RULES}/profile.py"),
+        (["NEW-01", "new-rule", "It holds.", "--like", "OPR-14"], "file", f"{RULES}/operator/sizes.py"),
+        (["NEW-01", "new-rule", "It holds.", "--like", "PRF-10"], "profile", f"{RULES}/profile/profiles.py"),
         (["LIM-77", "new-rule", "It holds.", "--like", "LIM-09"], "limit", "contracts/megasolve/contracts/limits/shapes.py"),
         (["YML-77", "new-rule", "It holds.", "--like", "YML-02"], "file", "contracts/megasolve/contracts/files/yaml/rules.py"),
     ],

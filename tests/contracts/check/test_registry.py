@@ -19,7 +19,7 @@ import pytest
 from megasolve.contracts import RULES, Rule, RuleKind
 from megasolve.contracts.check import rules, subjects
 from megasolve.contracts.check.registry import checks_on
-from megasolve.contracts.check.rules.record import fake_measurement
+from megasolve.contracts.check.rules.record.records import fake_measurement
 from megasolve.contracts.model.rules import Check, CheckedRule, Subject
 from megasolve.simulate.plan.cause import EXCLUSION_RULES, NO_RECORD
 
@@ -55,11 +55,11 @@ def test_whoever_only_reads_or_imports_loads_no_rule(program: str, monkeypatch: 
 def test_a_check_loads_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parents[3])
     loaded = loaded_by("from megasolve.contracts import check_paths; check_paths(['specs/worked_example.yaml'])")
-    assert {f"{rules.__name__}.{one.name}" for one in pkgutil.iter_modules(rules.__path__)} <= loaded
+    assert {one.name for one in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}.")} <= loaded
 
 
 def test_each_check_is_found_once_under_what_it_looks_at() -> None:
-    families = [importlib.import_module(f"{rules.__name__}.{one.name}") for one in pkgutil.iter_modules(rules.__path__)]
+    families = [importlib.import_module(one.name) for one in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}.")]
     stated = {id(value) for family in families for value in vars(family).values() if isinstance(value, Check)}
     found = [id(one) for subject in SUBJECTS for one in checks_on(subject)]
     assert len(found) == len(set(found))

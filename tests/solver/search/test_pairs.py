@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts import Study
-from megasolve.contracts.check.rules.pair import pair_exceeds_device
+from megasolve.contracts.check.rules.reference.pairs import pair_exceeds_device
 from megasolve.solver import SpaceTooLarge, refuse_many_variants, solve
 from tests.support.planning.studies import Fields, group, megakernel, record, spec, study
 

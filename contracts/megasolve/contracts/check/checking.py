@@ -119,7 +119,7 @@ def check_spec(
         raise CheckIncomplete(_report(library, collected))
     findings, further = collected.listed()
     if allow_simulated_hardware:
-        from .rules.record import fake_measurement
+        from .rules.record.records import fake_measurement
 
         findings = tuple(finding for finding in findings if finding.rule != fake_measurement)
         further = {key: number for key, number in further.items() if key[0] != fake_measurement}
@@ -137,7 +137,7 @@ def recheck(study: Study) -> None:
     CheckFailed
         Something in it makes it unusable; records of a stand-in that it has been let have are no reason.
     """
-    from .rules.record import fake_measurement
+    from .rules.record.records import fake_measurement
 
     collected, gathering = Collected(), Gathering(study, (), is_complete=True)
     for document in (study.spec, study.device, *study.contracts, *study.records):

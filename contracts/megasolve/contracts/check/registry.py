@@ -42,4 +42,5 @@ def _every_check() -> tuple[Check[..., Any], ...]:
 def _families() -> tuple[ModuleType, ...]:
     from . import rules
 
-    return tuple(importlib.import_module(f"{rules.__name__}.{one.name}") for one in pkgutil.iter_modules(rules.__path__))
+    found = pkgutil.walk_packages(rules.__path__, f"{rules.__name__}.")
+    return tuple(importlib.import_module(one.name) for one in found)

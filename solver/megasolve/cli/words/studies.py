@@ -84,7 +84,7 @@ def _refuse_profile(spec: str) -> None:
 
 
 def _is_simulated_hardware_alone(failed: CheckFailed) -> bool:
-    from megasolve.contracts.check.rules.record import fake_measurement
+    from megasolve.contracts.check.rules.record.records import fake_measurement
 
     errors = [finding for finding in failed.findings if finding.severity.value == "error"]
     rules = {finding.rule for finding in errors} | {rule for (rule, severity) in failed.further if severity.value == "error"}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...limits.workers import entry_registers
-from ...model.contract import Contract
-from ...model.device import Device
-from ...model.findings import Fault
-from ...model.programs.operators import OpaqueOperator
-from ...model.rules import RuleKind, rule
-from ..subjects import LAUNCH
-from .operator_paths import operators_of
-from .wording import listed
+from ....limits.workers import entry_registers
+from ....model.contract import Contract
+from ....model.device import Device
+from ....model.findings import Fault
+from ....model.programs.operators import OpaqueOperator
+from ....model.rules import RuleKind, rule
+from ...subjects import LAUNCH
+from ..wording import listed
+from .paths import operators_of
 
 
 @rule("OPR-20", "no-time-at-limit", "Times by register limit include that of the entry.", RuleKind.LIMIT, on=LAUNCH)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...files.documents import Document
-from ...files.study import Study
-from ...model.base import PS_PER_SECOND
-from ...model.closest import nearest
-from ...model.contract import Contract
-from ...model.device import Device
-from ...model.differing import ABSENT, Difference, shown, tree_differences
-from ...model.findings import Fault, Severity
-from ...model.key import Key, keys_of
-from ...model.record import Record, Records
-from ...model.rules import rule
-from ...model.spec import GroupSpec
-from ..recorded import records_of
-from ..subjects import STUDY, Placed
-from .wording import counted, listed, microseconds
+from ....files.documents import Document
+from ....files.study import Study
+from ....model.base import PS_PER_SECOND
+from ....model.closest import nearest
+from ....model.contract import Contract
+from ....model.device import Device
+from ....model.differing import ABSENT, Difference, shown, tree_differences
+from ....model.findings import Fault, Severity
+from ....model.key import Key, keys_of
+from ....model.record import Record, Records
+from ....model.rules import rule
+from ....model.spec import GroupSpec
+from ...recorded import records_of
+from ...subjects import STUDY, Placed
+from ..wording import counted, listed, microseconds
 
 MOST_DIFFERENCES = 8
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from ...model.findings import Fault
-from ...model.record import Records
-from ...model.rules import rule
-from ..subjects import RECORDS
-from .wording import listed, repeats
+from ....model.findings import Fault
+from ....model.record import Records
+from ....model.rules import rule
+from ...subjects import RECORDS
+from ..wording import listed, repeats
 
 
 @rule("REC-01", "time-unclear", "A record has a duration or samples, exactly one of the two.", on=RECORDS)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ...files.study import Study
-from ...graph.awaiting import unawaited
-from ...graph.bits import mask_of
-from ...graph.dependences import Dependences, dependences, dependences_of
-from ...graph.regions import MOST_GROUPS, MOST_REGIONS, region_sets, way, why_no_region, widest_branch
-from ...model.closest import nearest
-from ...model.contract import Contract
-from ...model.findings import Fault, Severity
-from ...model.rules import rule
-from ...model.spec import Edge, RepeatedBlock, Spec
-from ..subjects import SPEC, STUDY, Placed
-from .wording import listed, repeats
+from ....files.study import Study
+from ....graph.awaiting import unawaited
+from ....graph.bits import mask_of
+from ....graph.dependences import Dependences, dependences, dependences_of
+from ....graph.regions import MOST_GROUPS, MOST_REGIONS, region_sets, way, why_no_region, widest_branch
+from ....model.closest import nearest
+from ....model.contract import Contract
+from ....model.findings import Fault, Severity
+from ....model.rules import rule
+from ....model.spec import Edge, RepeatedBlock, Spec
+from ...subjects import SPEC, STUDY, Placed
+from ..wording import listed, repeats
 
 
 @rule("GRP-08", "edge-implied", "No edge follows from others.", on=SPEC)

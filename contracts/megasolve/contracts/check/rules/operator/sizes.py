@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.contract import Contract
-from ...model.findings import Fault
-from ...model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
-from ...model.programs.symbols import ExpressionError, Extent, UnknownSymbol, parsed
-from ...model.rules import rule
-from ...model.wording import KeyPath
-from ...operators.kinds import MAY_BE_ZERO, OPERATOR_KINDS
-from ...operators.work import Grid
-from ...sizes.operators import AnyOperator, size_of
-from ...sizes.programs import MOST_EXECUTED_TILES, MOST_TILES, tiles_executed, tiles_made, widest_body
-from ..subjects import SIZES
-from .operator_known import Symbols, has_its_keys, known_grids, known_size, known_sizes
-from .operator_paths import operators_of, sizes_written
+from ....model.contract import Contract
+from ....model.findings import Fault
+from ....model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
+from ....model.programs.symbols import ExpressionError, Extent, UnknownSymbol, parsed
+from ....model.rules import rule
+from ....model.wording import KeyPath
+from ....operators.kinds import MAY_BE_ZERO, OPERATOR_KINDS
+from ....operators.work import Grid
+from ....sizes.operators import AnyOperator, size_of
+from ....sizes.programs import MOST_EXECUTED_TILES, MOST_TILES, tiles_executed, tiles_made, widest_body
+from ...subjects import SIZES
+from .known import Symbols, has_its_keys, known_grids, known_size, known_sizes
+from .paths import operators_of, sizes_written
 
 
 @rule("OPR-14", "size-impossible", "Sizes are at least 1, repeats and bytes at least 0, and nothing is divided by 0.", on=SIZES)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.contract import Contract
-from ...model.programs.operators import Dependency, ExplicitOperator, ShapedOperator
-from ...model.programs.symbols import Extent
-from ...model.wording import KeyPath
-from ...sizes.operators import AnyOperator
+from ....model.contract import Contract
+from ....model.programs.operators import Dependency, ExplicitOperator, ShapedOperator
+from ....model.programs.symbols import Extent
+from ....model.wording import KeyPath
+from ....sizes.operators import AnyOperator
 
 
 def operators_of(contract: Contract, group: str) -> Iterator[tuple[KeyPath, AnyOperator]]:

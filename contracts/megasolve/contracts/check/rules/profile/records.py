@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from ...files.documents import Document
-from ...files.study import Study
-from ...model.findings import Fault
-from ...model.record import Record
-from ...model.rules import RuleKind, rule
-from ..subjects import PROFILED, Placed
-from .profile import profile_refused
-from .wording import counted, microseconds
+from ....files.documents import Document
+from ....files.study import Study
+from ....model.findings import Fault
+from ....model.record import Record
+from ....model.rules import RuleKind, rule
+from ...subjects import PROFILED, Placed
+from ..wording import counted, microseconds
+from .profiles import profile_refused
 
 if TYPE_CHECKING:
-    from ...observe.profiled import Profiled
-    from ...profiles.execution import Execution
-    from ...scaffold.looping import Looping
-    from ...scaffold.timings import Timing
+    from ....observe.profiled import Profiled
+    from ....profiles.execution import Execution
+    from ....scaffold.looping import Looping
+    from ....scaffold.timings import Timing
 
 
 # Samples are whole picoseconds, and those of several launches or calls may have been rounded one by one.
@@ -51,7 +51,7 @@ def profile_changed(study: Study, profiled: Profiled) -> Iterator[Placed]:
 
 
 def _compared(study: Study, execution: Execution, claiming: list[tuple[Document[Any], int, Record]]) -> Iterator[Placed]:
-    from ...profiles.errors import ProfileRefused
+    from ....profiles.errors import ProfileRefused
 
     try:
         shown = _timings(study, execution)
@@ -77,9 +77,9 @@ def _claims(study: Study, execution: Execution) -> Iterator[tuple[Document[Any],
 
 
 def _timings(study: Study, execution: Execution) -> Mapping[tuple[str, str, int], Timing]:
-    from ...observe.observe import observe
-    from ...scaffold.asking import declared_attribution
-    from ...scaffold.timings import timings
+    from ....observe.observe import observe
+    from ....scaffold.asking import declared_attribution
+    from ....scaffold.timings import timings
 
     spec, contracts = study.spec.value, tuple(contract.value for contract in study.contracts)
     observation = observe((execution,), declared_attribution(spec, contracts))
@@ -90,8 +90,8 @@ def _timings(study: Study, execution: Execution) -> Mapping[tuple[str, str, int]
 
 
 def _loops(study: Study, execution: Execution) -> Sequence[Looping]:
-    from ...scaffold.asking import declared_attribution
-    from ...scaffold.looping import looping
+    from ....scaffold.asking import declared_attribution
+    from ....scaffold.looping import looping
 
     contracts = tuple(contract.value for contract in study.contracts)
     return looping(execution, contracts, declared_attribution(study.spec.value, contracts).steps)

@@ -8,18 +8,18 @@ from hashlib import file_digest
 from itertools import groupby, pairwise
 from pathlib import Path
 
-from ...files.disk.existence import is_file
-from ...files.documents import Document
-from ...files.listed_sources import MANIFEST, is_listed, manifest_of
-from ...files.study import Study
-from ...limits.launch_figures import launch_figures
-from ...model.closest import nearest
-from ...model.contract import Contract
-from ...model.findings import Fault, Severity
-from ...model.rules import rule
-from ..subjects import STUDY, Placed
-from .region import is_chain
-from .wording import listed, repeats
+from ....files.disk.existence import is_file
+from ....files.documents import Document
+from ....files.listed_sources import MANIFEST, is_listed, manifest_of
+from ....files.study import Study
+from ....limits.launch_figures import launch_figures
+from ....model.closest import nearest
+from ....model.contract import Contract
+from ....model.findings import Fault, Severity
+from ....model.rules import rule
+from ...subjects import STUDY, Placed
+from ..group.regions import is_chain
+from ..wording import listed, repeats
 
 
 @rule("REF-01", "member-unknown", "Members are groups of the spec.", on=STUDY)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...limits.workers import worker_space_bytes
-from ...model.base import PS_PER_SECOND
-from ...model.contract import Contract
-from ...model.device import Device
-from ...model.findings import Fault, Severity
-from ...model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
-from ...model.rules import RuleKind, rule
-from ...model.wording import KeyPath
-from ...operators.work import staged_bytes, stored_bytes
-from ...sizes.operators import AnyOperator, work_of
-from ..subjects import DEVICE_SIZES
-from .operator_known import Symbols, known_grids, known_size
-from .operator_paths import operators_of
-from .wording import counted, microseconds
+from ....limits.workers import worker_space_bytes
+from ....model.base import PS_PER_SECOND
+from ....model.contract import Contract
+from ....model.device import Device
+from ....model.findings import Fault, Severity
+from ....model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
+from ....model.rules import RuleKind, rule
+from ....model.wording import KeyPath
+from ....operators.work import staged_bytes, stored_bytes
+from ....sizes.operators import AnyOperator, work_of
+from ...subjects import DEVICE_SIZES
+from ..wording import counted, microseconds
+from .known import Symbols, known_grids, known_size
+from .paths import operators_of
 
 
 @rule("OPR-19", "staging-exceeds-worker", "What a tile stages fits in the space of one worker.", RuleKind.LIMIT, on=DEVICE_SIZES)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...model.programs.operators import ShapedOperator
-from ...model.programs.symbols import ExpressionError, Extent, UnknownSymbol
-from ...operators.kinds import OPERATOR_KINDS
-from ...operators.work import Grid
-from ...sizes.operators import AnyOperator, grids_of, shape_sizes, size_of
+from ....model.programs.operators import ShapedOperator
+from ....model.programs.symbols import ExpressionError, Extent, UnknownSymbol
+from ....operators.kinds import OPERATOR_KINDS
+from ....operators.work import Grid
+from ....sizes.operators import AnyOperator, grids_of, shape_sizes, size_of
 
 Symbols = Mapping[str, int]
 

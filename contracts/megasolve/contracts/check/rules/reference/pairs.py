@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from ...files.study import Study
-from ...limits.grids import resident_ctas
-from ...limits.residency import CoResidency, co_residency
-from ...model.base import counts_of
-from ...model.contract import Contract
-from ...model.findings import Fault, Severity
-from ...model.rules import RuleKind, rule
-from ...model.spec import BudgetPair, GroupRole
-from ..subjects import STUDY, Placed
-from .wording import counted, listed
+from ....files.study import Study
+from ....limits.grids import resident_ctas
+from ....limits.residency import CoResidency, co_residency
+from ....model.base import counts_of
+from ....model.contract import Contract
+from ....model.findings import Fault, Severity
+from ....model.rules import RuleKind, rule
+from ....model.spec import BudgetPair, GroupRole
+from ...subjects import STUDY, Placed
+from ..wording import counted, listed
 
 Entries = tuple[Contract, Contract]
 MOST_ASKED = 20_000

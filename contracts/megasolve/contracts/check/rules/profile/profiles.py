@@ -6,22 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from ...files.disk.globs import OutsideProject
-from ...files.documents import Document
-from ...files.rules import OUTSIDE_PROJECT, PATTERN_TOO_WIDE
-from ...files.study import Study
-from ...model.closest import closest
-from ...model.contract import Contract
-from ...model.findings import Fault, Severity
-from ...model.rules import Rule, RuleKind, check, rule
-from ...model.wording import shown
-from ..subjects import PROFILED, Placed
-from .wording import counted, listed
+from ....files.disk.globs import OutsideProject
+from ....files.documents import Document
+from ....files.rules import OUTSIDE_PROJECT, PATTERN_TOO_WIDE
+from ....files.study import Study
+from ....model.closest import closest
+from ....model.contract import Contract
+from ....model.findings import Fault, Severity
+from ....model.rules import Rule, RuleKind, check, rule
+from ....model.wording import shown
+from ...subjects import PROFILED, Placed
+from ..wording import counted, listed
 
 if TYPE_CHECKING:
-    from ...observe.profiled import Profiled
-    from ...profiles.execution import KernelShape
-    from ...scaffold.matching import FigureDifference
+    from ....observe.profiled import Profiled
+    from ....profiles.execution import KernelShape
+    from ....scaffold.matching import FigureDifference
 
 GRID_DIFFERS = Rule("PRF-01", "grid-differs", "A kernel ran with a grid of its contract.", RuleKind.PROFILE)
 THREADS_DIFFER = Rule("PRF-02", "threads-differ", "A kernel ran with the threads of its contract.", RuleKind.PROFILE)
@@ -37,7 +37,7 @@ _UNIT_OF = {"grid": "CTA", "threads": "thread", "registers": "register", "shared
 @check(on=PROFILED)
 def launches_differ(study: Study, profiled: Profiled) -> Iterator[Placed]:
     """What a contract declares decides what fits on the device and beside what; what ran is what it is."""
-    from ...scaffold.matching import differences
+    from ....scaffold.matching import differences
 
     for contract, shapes in _claimed(study, profiled):
         ran = sum(profiled.launches[shape] for shape in shapes)
@@ -66,8 +66,8 @@ def kernel_not_in_profile(study: Study, profiled: Profiled) -> Iterator[Placed]:
 @rule("PRF-10", "launched-each-step", "An entry that loops on the device is not launched step by step.", RuleKind.PROFILE, on=PROFILED)
 def launched_each_step(study: Study, profiled: Profiled) -> Iterator[Placed]:
     """One launch that runs all steps saves the others; where every step has one, a plan would leave their cost out."""
-    from ...scaffold.asking import declared_attribution
-    from ...scaffold.looping import looping
+    from ....scaffold.asking import declared_attribution
+    from ....scaffold.looping import looping
 
     documents = {contract.value.entry: contract for contract in study.contracts}
     contracts = tuple(contract.value for contract in study.contracts)
@@ -104,7 +104,7 @@ def profile_refused(study: Study, profiled: Profiled) -> Iterator[Placed]:
 
 def _claimed(study: Study, profiled: Profiled) -> Iterator[tuple[Document[Contract], Sequence[KernelShape]]]:
     """Yield each contract that names its kernels, with the shapes that it accounts for."""
-    from ...scaffold.matching import claims
+    from ....scaffold.matching import claims
 
     observable = [contract for contract in study.contracts if contract.value.observed_kernels]
     claimed = claims([contract.value for contract in observable], tuple(profiled.launches))
@@ -131,7 +131,7 @@ def _path(contract: Contract, figure: str) -> tuple[str, ...]:
 
 
 def _nearest(patterns: Sequence[str], profiled: Profiled) -> str:
-    from ...scaffold.words.names import base_name
+    from ....scaffold.words.names import base_name
 
     names: Mapping[str, None] = dict.fromkeys(base_name(shape.name) for shape in profiled.launches)
     close = [name for pattern in patterns if (name := closest(pattern.strip("*"), names))]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import count
 
-from ...model.closest import nearest
-from ...model.findings import Fault, Severity
-from ...model.rules import rule
-from ...model.spec import Edge, Spec
-from ..subjects import SPEC
-from .wording import repeats
+from ....model.closest import nearest
+from ....model.findings import Fault, Severity
+from ....model.rules import rule
+from ....model.spec import Edge, Spec
+from ...subjects import SPEC
+from ..wording import repeats
 
 
 @rule("GRP-01", "edge-to-nowhere", "Edges join groups of the spec.", on=SPEC)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ...model.base import BudgetRange
-from ...model.closest import nearest
-from ...model.findings import Fault
-from ...model.rules import rule
-from ...model.spec import GroupRole, Spec
-from ..subjects import SPEC
-from .wording import listed, range_faults, repeated, repeats
+from ....model.base import BudgetRange
+from ....model.closest import nearest
+from ....model.findings import Fault
+from ....model.rules import rule
+from ....model.spec import GroupRole, Spec
+from ...subjects import SPEC
+from ..wording import listed, range_faults, repeated, repeats
 
 _ROLES: tuple[GroupRole, ...] = ("admission", "producer", "consumer")
 

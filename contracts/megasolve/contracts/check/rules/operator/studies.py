@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...files.study import Study
-from ...model.contract import Contract
-from ...model.device import Device
-from ...model.findings import Fault
-from ...model.rules import check
-from ...sizes.symbols import symbol_values
-from ..registry import checks_on
-from ..subjects import CONTRACT, DEVICE_SIZES, LAUNCH, SIZES, STUDY, Placed
-from .operator_known import Symbols
+from ....files.study import Study
+from ....model.contract import Contract
+from ....model.device import Device
+from ....model.findings import Fault
+from ....model.rules import check
+from ....sizes.symbols import symbol_values
+from ...registry import checks_on
+from ...subjects import CONTRACT, DEVICE_SIZES, LAUNCH, SIZES, STUDY, Placed
+from .known import Symbols
 
 
 def device_sizes(contract: Contract, device: Device, group: str, symbols: Symbols) -> Iterator[Fault]:

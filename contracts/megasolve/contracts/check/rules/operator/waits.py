@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.contract import Contract
-from ...model.findings import Fault, Severity
-from ...model.rules import rule
-from ..subjects import CONTRACT
-from .operator_paths import dependencies_of, operators_of
-from .wording import repeats
+from ....model.contract import Contract
+from ....model.findings import Fault, Severity
+from ....model.rules import rule
+from ...subjects import CONTRACT
+from ..wording import repeats
+from .paths import dependencies_of, operators_of
 
 
 @rule("OPR-22", "previous-never", "An operator waits for the repeat before only in a block that repeats.", on=CONTRACT)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...files.study import Study
-from ...model.closest import nearest
-from ...model.contract import Contract
-from ...model.findings import Fault
-from ...model.programs.operators import Block, Dependency, ExplicitOperator, OpaqueOperator, ShapedOperator
-from ...model.programs.symbols import BATCH, ExpressionError, is_symbol_name, names_in, parsed
-from ...model.rules import rule
-from ...model.spec import Spec
-from ...model.wording import KeyPath, shown
-from ...operators.kinds import OPERATOR_KINDS
-from ...sizes.symbols import symbols_of
-from ..subjects import CONTRACT, SPEC, STUDY, Placed
-from .operator_paths import dependencies_of, extents_of, operators_of
-from .wording import listed, repeated, repeats
+from ....files.study import Study
+from ....model.closest import nearest
+from ....model.contract import Contract
+from ....model.findings import Fault
+from ....model.programs.operators import Block, Dependency, ExplicitOperator, OpaqueOperator, ShapedOperator
+from ....model.programs.symbols import BATCH, ExpressionError, is_symbol_name, names_in, parsed
+from ....model.rules import rule
+from ....model.spec import Spec
+from ....model.wording import KeyPath, shown
+from ....operators.kinds import OPERATOR_KINDS
+from ....sizes.symbols import symbols_of
+from ...subjects import CONTRACT, SPEC, STUDY, Placed
+from ..wording import listed, repeated, repeats
+from .paths import dependencies_of, extents_of, operators_of
 
 
 @rule("OPR-01", "expression-unreadable", "A size is a whole number, or a whole-number expression over symbols.", on=CONTRACT)

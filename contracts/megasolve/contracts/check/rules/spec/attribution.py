@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.closest import nearest
-from ...model.findings import Fault
-from ...model.rules import rule
-from ...model.spec import Spec
-from ..subjects import SPEC
-from .wording import repeats
+from ....model.closest import nearest
+from ....model.findings import Fault
+from ....model.rules import rule
+from ....model.spec import Spec
+from ...subjects import SPEC
+from ..wording import repeats
 
 
 @rule("SPC-17", "attribution-unclear", "Attribution names groups of the spec, each once; at most one takes the rest.", on=SPEC)

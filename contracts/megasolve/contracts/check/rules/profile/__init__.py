@@ -1,0 +1,1 @@
+"""Rules for profiles beside contracts and records: what ran is what they say."""

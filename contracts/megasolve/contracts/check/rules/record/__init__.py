@@ -1,0 +1,1 @@
+"""Rules for records, alone and as the evidence of a study."""
