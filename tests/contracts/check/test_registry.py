@@ -66,6 +66,15 @@ def test_each_check_is_found_once_under_what_it_looks_at() -> None:
     assert set(found) == stated
 
 
+def test_the_rules_of_one_code_prefix_stand_in_one_module_or_folder() -> None:
+    homes: dict[str, set[str]] = {}
+    for rule in RULES:
+        if isinstance(rule, CheckedRule) and rule.find.__module__.startswith(rules.__name__):
+            homes.setdefault(rule.code[:3], set()).add(rule.find.__module__.removeprefix(rules.__name__).split(".")[1])
+    assert {prefix: sorted(found) for prefix, found in homes.items() if len(found) > 1} == {}
+    assert len({home for found in homes.values() for home in found}) == len(homes)
+
+
 def test_a_rule_goes_by_the_name_of_its_function() -> None:
     for subject in SUBJECTS:
         for one in checks_on(subject):

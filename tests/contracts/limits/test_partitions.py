@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.contracts.check.rules import limit as limit_rules
+from megasolve.contracts.check.rules import partition as partition_rules
 from megasolve.contracts.limits.launches import launch_faults
 from megasolve.contracts.limits.partitions import green_context_faults, mps_sms, partition_faults
 from megasolve.contracts.model.contract import Contract
@@ -123,12 +123,12 @@ def test_a_named_split_needs_one_common_split(policies: tuple[str, ...] | None, 
 
 
 def test_each_budget_of_a_partition_is_reported_at_its_own_place() -> None:
-    found = limit_rules.partitions_fit(green(budgets_ctas=(132, 88, 42, 1)), H100)
+    found = partition_rules.partitions_fit(green(budgets_ctas=(132, 88, 42, 1)), H100)
     assert [(fault.rule.code, fault.path) for fault in found] == [("PAR-02", ("budgets_ctas", 2)), ("PAR-02", ("budgets_ctas", 3))]
 
 
 def test_missing_partition_rules_are_reported_once() -> None:
-    found = limit_rules.partitions_fit(green(budgets_ctas=(132, 88)), device())
+    found = partition_rules.partitions_fit(green(budgets_ctas=(132, 88)), device())
     assert [(fault.rule.code, fault.path) for fault in found] == [("PAR-01", ("partition", "mechanism"))]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from megasolve.contracts.check.rules import limit
+from megasolve.contracts.check.rules import limit, partition, synchronization
 from megasolve.contracts.check.subjects import CONTRACT
 from megasolve.contracts.limits.launches import launch_faults
 from megasolve.contracts.model.contract import Contract, Launch
@@ -94,4 +94,4 @@ def budget_codes(on: Device, contract: Contract, budget_ctas: int) -> list[str]:
 
 def limit_faults(contract: Contract) -> list[Fault]:
     """Return what the rules about launches say of *contract* without a device."""
-    return [fault for check in checks_in((limit,)) if check.on is CONTRACT for fault in check(contract)]
+    return [fault for check in checks_in((limit, partition, synchronization)) if check.on is CONTRACT for fault in check(contract)]

@@ -29,17 +29,6 @@ def test_c20_waiting_ctas_must_not_take_the_slots_of_those_they_wait_for() -> No
     assert [budget_codes(slots, entry, 1280) for entry in (waits, ordered, fitting)] == [["SYN-02"], [], []]
 
 
-def test_c21_a_grid_barrier_that_ctas_meet_unequally_often_is_a_deadlock() -> None:
-    entry = megakernel(synchronization={"kind": "grid_barrier", "barriers_per_cta": (4, 7, 7, 2)})
-    (fault,) = limit_rules.equal_barriers(entry)
-    assert fault.rule.code == "SYN-01"
-    assert fault.message == (
-        "CTAs meet the grid barrier 4, 7, 7, 2 times: a deadlock; every CTA meets it 7 times, and each pays for 7, not for the mean"
-    )
-    legal = megakernel(synchronization={"kind": "grid_barrier", "barriers_per_cta": (7, 7, 7, 7)})
-    assert list(limit_rules.equal_barriers(legal)) == []
-
-
 def test_c26_roles_share_the_registers_of_the_launch() -> None:
     def split(math_registers: int) -> Contract:
         copy = {"name": "copy", "threads": 128, "registers": 32}

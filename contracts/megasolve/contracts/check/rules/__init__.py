@@ -1,1 +1,1 @@
-"""The rules of files, a module for each family: a rule is the function that checks it, see `model.rules`."""
+"""The rules of files, a module or a folder for each code prefix; what a device can hold is ruled beside its arithmetic, in `limits`."""

@@ -1,4 +1,4 @@
-"""Rules about launches, partitions and synchronization: for a contract alone, and for a contract on a device."""
+"""Rules about launches: for a contract alone, and for a contract on a device."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from dataclasses import replace
 from ...limits.grids import budget_faults, grid_faults
 from ...limits.launches import shape_faults
 from ...limits.occupancy import rounded_down, rounded_up
-from ...limits.partitions import ONE_SPLIT, RESERVATION, partition_faults
-from ...limits.subjects import ABOUT_BUDGET
 from ...model.contract import Contract, Launch, Role
 from ...model.device import Device
 from ...model.findings import Fault
 from ...model.rules import check, rule
 from ..subjects import CONTRACT, LAUNCH
-from .wording import listed
 
 # What `setmaxnreg` can set and who must execute it together: PTX ISA, "setmaxnreg".
 _REGISTER_UNIT = 8
@@ -138,68 +135,6 @@ def whole_clusters(contract: Contract) -> Iterator[Fault]:
             yield Fault(whole_clusters, path, f"{ctas} CTAs are no whole number of clusters of {size}: {near}?")
 
 
-@rule("SYN-01", "unequal-barriers", "Every CTA meets a grid barrier equally often.", on=CONTRACT)
-def equal_barriers(contract: Contract) -> Iterator[Fault]:
-    """A CTA that has left the loop never arrives, and the others wait for it for ever."""
-    synchronization = contract.synchronization
-    if synchronization is None or synchronization.kind != "grid_barrier":
-        return
-    counts = synchronization.barriers_per_cta
-    if len(set(counts)) > 1:
-        message = (
-            f"CTAs meet the grid barrier {listed(counts)} times: a deadlock; every CTA meets it {max(counts)} times, "
-            f"and each pays for {max(counts)}, not for the mean"
-        )
-        yield Fault(equal_barriers, ("synchronization", "barriers_per_cta"), message)
-
-
-@rule("SYN-03", "barriers-without-barrier", "Only a grid barrier has a count per CTA.", on=CONTRACT)
-def barriers_belong_to_a_barrier(contract: Contract) -> Iterator[Fault]:
-    """A count per CTA beside another kind of synchronization leaves open which of the two is meant."""
-    synchronization = contract.synchronization
-    if synchronization is not None and synchronization.barriers_per_cta and synchronization.kind != "grid_barrier":
-        message = f"barriers_per_cta with kind '{synchronization.kind}'; remove the counts, or is the kind 'grid_barrier'?"
-        yield Fault(barriers_belong_to_a_barrier, ("synchronization", "barriers_per_cta"), message, at_key=True)
-
-
-@check(on=CONTRACT)
-def one_split(contract: Contract) -> Iterator[Fault]:
-    """Each separate request for SMs picks its own: two of them can overlap although their sizes add up to the device."""
-    partition = contract.partition
-    if partition is None or partition.mechanism != "green_context" or partition.same_split:
-        return
-    if splits := _named_splits(contract):
-        message = f"a green context for {listed(splits)} splits without `same_split: true`; partitions that are made separately can overlap"
-        yield Fault(ONE_SPLIT, ("partition", "same_split"), message)
-
-
-@rule("PAR-05", "percentage-misplaced", "An MPS limit has a percentage, a green context has none.", on=CONTRACT)
-def percentage_belongs_to_mps(contract: Contract) -> Iterator[Fault]:
-    """MPS limits by percentage, a green context by a count of SMs, which is the budget."""
-    partition = contract.partition
-    if partition is None:
-        return
-    if partition.mechanism == "mps" and partition.percentage is None:
-        message = "mechanism 'mps' without a percentage; give the active-thread percentage, 1 to 100"
-        yield Fault(percentage_belongs_to_mps, ("partition", "mechanism"), message)
-    elif partition.mechanism != "mps" and partition.percentage is not None:
-        message = f"a percentage with mechanism '{partition.mechanism}'; remove it: the size of a green context is the budget, in SMs"
-        yield Fault(percentage_belongs_to_mps, ("partition", "percentage"), message, at_key=True)
-
-
-@check(on=CONTRACT)
-def limit_is_no_reservation(contract: Contract) -> Iterator[Fault]:
-    """A split needs SMs that are its own; an MPS percentage only says how many a process may use at most."""
-    partition = contract.partition
-    if partition is not None and partition.mechanism == "mps" and (splits := _named_splits(contract)):
-        message = f"MPS limits a process but reserves no SMs, so it carries no {listed(splits)} split; keep `policies: [serial]`"
-        yield Fault(RESERVATION, ("policies",), message)
-
-
-def _named_splits(contract: Contract) -> list[str]:
-    return [policy for policy in contract.policies or () if policy != "serial"]
-
-
 @check(on=LAUNCH)
 def shape_fits(contract: Contract, device: Device) -> Iterator[Fault]:
     """One CTA fits, and as many per SM as declared."""
@@ -215,15 +150,3 @@ def budgets_fit(contract: Contract, device: Device) -> Iterator[Fault]:
     # One grid is one value in the file: the first budget that it outgrows says enough.
     per_budget = (grid_faults(device, contract, budget) for budget in contract.budgets or (None,))
     yield from next((found for found in per_budget if found), ())
-
-
-@check(on=LAUNCH)
-def partitions_fit(contract: Contract, device: Device) -> Iterator[Fault]:
-    """Some split of the device has a group of each declared budget's size."""
-    reported = set()
-    for path, budget in contract.stated_budgets:
-        for fault in partition_faults(device, ((contract, budget),)):
-            place = path if fault.path == ABOUT_BUDGET else fault.path
-            if (fault.rule, place) not in reported:
-                yield replace(fault, path=place)
-            reported.add((fault.rule, place))

@@ -1,21 +1,18 @@
-"""Rules for the region graph of a spec: edges that say nothing, too many regions, members that are none, and blocks that repeat."""
+"""Rules for the region graph of a spec: edges that say nothing, too many regions, and blocks that repeat."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
-from ....files.study import Study
 from ....graph.awaiting import unawaited
 from ....graph.bits import mask_of
 from ....graph.dependences import Dependences, dependences, dependences_of
-from ....graph.regions import MOST_GROUPS, MOST_REGIONS, region_sets, way, why_no_region, widest_branch
+from ....graph.regions import MOST_GROUPS, MOST_REGIONS, region_sets, way, widest_branch
 from ....model.closest import nearest
-from ....model.contract import Contract
 from ....model.findings import Fault, Severity
 from ....model.rules import rule
 from ....model.spec import Edge, RepeatedBlock, Spec
-from ...subjects import SPEC, STUDY, Placed
+from ...subjects import SPEC
 from ..wording import listed, repeats
 
 
@@ -75,22 +72,6 @@ def is_chain(spec: Spec) -> bool:
     return all(targets == 1 << place + 1 for place, targets in enumerate(direct[:-1]))
 
 
-@rule("REF-13", "members-no-region", "Members are a region of the edges of the spec.", on=STUDY)
-def members_no_region(study: Study) -> Iterator[Placed]:
-    """Groups that no edges join, or between which another one runs, can never be one launch, so nothing uses their entry."""
-    spec = study.spec.value
-    if is_chain(spec):
-        return
-    depends = dependences_of(spec)
-    for contract in study.contracts:
-        members = contract.value.members
-        ranks = [depends.groups.index(name) for name in members if name in depends.groups]
-        in_order = len(ranks) == len(members) and all(before < after for before, after in pairwise(ranks))
-        if in_order and (why := why_no_region(depends, depends.mask(members))):
-            message = f"{listed(members)} are no region: {why}; no design uses '{contract.value.entry}'"
-            yield contract, Fault(members_no_region, ("members",), message, severity=Severity.WARNING)
-
-
 @rule("GRP-10", "repeat-unclear", "A repeat holds consecutive groups of one role, which are in no other.", on=SPEC)
 def repeat_unclear(spec: Spec) -> Iterator[Fault]:
     """What repeats runs in a row inside its role: nothing else runs between its groups, and it begins and ends there."""
@@ -147,29 +128,3 @@ def _between(spec: Spec, block: RepeatedBlock) -> tuple[str, ...]:
     depends = dependences(names, tuple(group.role for group in spec.groups), edges)
     mask = mask_of(names.index(name) for name in block.groups)
     return depends.names(depends.hull(mask) & ~mask)
-
-
-@rule(
-    "REF-15",
-    "repeat-loop-wrong",
-    "A megakernel loops over a repeat that it holds whole, and must if it holds more.",
-    on=STUDY,
-)
-def repeat_loop_wrong(study: Study) -> Iterator[Placed]:
-    """One launch of a repeat and its neighbours runs all repeats; one of a part of a repeat is launched again for each."""
-    spec = study.spec.value
-    for contract in study.contracts:
-        one = contract.value
-        whole = [block for block in spec.repeats if {*block.groups} <= {*one.members}]
-        if one.loops_over_repeats and not whole:
-            message = "loops over a repeat, but holds none whole; leave 'repeat' out"
-            yield contract, Fault(repeat_loop_wrong, ("loops_over",), message)
-        elif one.backend == "megakernel" and whole and not one.loops_over_repeats and (because := _has_to(one, whole[0])):
-            message = f"{because}, so its {whole[0].times:,} repeats are one launch: say loops_over: [repeat]"
-            yield contract, Fault(repeat_loop_wrong, ("members",), message if not one.loops_over_steps else message[:-1] + ", steps]")
-
-
-def _has_to(contract: Contract, block: RepeatedBlock) -> str:
-    if len(contract.members) > len(block.groups):
-        return f"holds repeat '{block.name}' and more"
-    return f"holds repeat '{block.name}' and loops over the steps" if contract.loops_over_steps else ""
