@@ -51,3 +51,24 @@ def test_a_drawing_is_no_json() -> None:
     result = megasolve("explain", SPEC, "best", "--timeline", "--format", "json")
     assert result.exit_code == 2
     assert "--timeline draws in characters" in result.stderr
+
+
+def test_a_profile_stands_beside_the_schedule(tmp_path: Path) -> None:
+    profile = tmp_path / "trace_of_mine.json"
+    kernel = {"ph": "X", "cat": "kernel", "name": "k", "ts": 5, "dur": 2, "args": {"device": 0, "stream": 7}}
+    profile.write_text(json.dumps({"schemaVersion": 1, "traceEvents": [kernel]}), encoding="utf-8")
+    events = json.loads(megasolve("trace", SPEC, "best", "--profile", str(profile)).stdout)["traceEvents"]
+    (shown,) = (event for event in events if event["name"] == "k")
+    assert (shown["pid"], shown["ts"], shown["dur"]) == (2, 0, 2)
+
+
+def test_a_file_that_is_no_profile_is_refused(tmp_path: Path) -> None:
+    result = megasolve("trace", SPEC, "best", "--profile", SPEC, "-o", str(tmp_path / "t.json"))
+    assert result.exit_code == 2
+    assert result.stderr == f"Error: {SPEC}: is a YAML file of megasolve, not a profile\n"
+
+
+def test_tiles_are_asked_for_where_nothing_was_derived() -> None:
+    result = megasolve("trace", SPEC, "best", "--tiles")
+    assert result.exit_code == 0
+    assert "no tiles to show" in result.stderr

@@ -127,11 +127,11 @@ def _text(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str]
 
 def _drawn(answer: Explanation | WhyNot | UnknownCandidate) -> str:
     """Return the timeline of a candidate that has one, as wide as the terminal."""
-    from megasolve.report.trace.drawing import timeline_lines
+    from megasolve.report.trace.drawing import chart_lines
     from megasolve.solver import Explanation
     from megasolve.solver.timeline.drawn import timeline_of
 
     if not isinstance(answer, Explanation):
         return ""
-    drawn = timeline_lines(timeline_of(answer.row, batch=answer.batch, objective=answer.objective), get_terminal_size().columns)
+    drawn = chart_lines(timeline_of(answer.row, batch=answer.batch, objective=answer.objective).chart, get_terminal_size().columns)
     return "".join(f"{line}\n" for line in ("", "what runs when:", *drawn))

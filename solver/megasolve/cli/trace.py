@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .ending.refusals import Refusal
 from .outputs.output import write_result
 from .outputs.overwriting import files_of, refuse_input
 from .words.completion import candidates_like
@@ -24,6 +25,7 @@ from .words.studies import OBJECTIVES, one_batch, read_study, refuse_impossible,
 
 if TYPE_CHECKING:
     from megasolve.solver import UnknownCandidate, WhyNot
+    from megasolve.solver.timeline.timeline import Chart
 
 
 @click.command(short_help="Write what runs when, for Perfetto.", context_settings={"help_option_names": ["-h", "--help"]})
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 @click.argument("names", metavar="ID...", nargs=-1, required=True, shell_complete=candidates_like)
 @click.option("--batch", type=int, help="The batch size to show; needed where the spec has several.")
 @click.option("--objective", type=click.Choice(OBJECTIVES), help="Show what leads to this time; the default is the objective of the spec.")
+@click.option("--tiles", "with_tiles", is_flag=True, help="Add what the workers do, tile by tile, in each call whose time was derived.")
+@click.option("--profile", "profiles", metavar="FILE", multiple=True, help="Show what this profile says ran, too; may be given often.")
 @device_option
 @root_option
 @simulated_hardware_option
@@ -45,6 +49,8 @@ def trace(
     stdin_filename: str | None,
     batch: int | None,
     objective: str | None,
+    with_tiles: bool,
+    profiles: tuple[str, ...],
     device: str | None,
     root: str | None,
     allow_simulated_hardware: bool,
@@ -69,19 +75,38 @@ def trace(
 
     from megasolve.report.trace.chrome import chrome_trace
     from megasolve.solver.timeline.drawn import timeline
-    from megasolve.solver.timeline.timeline import Timeline
+    from megasolve.solver.timeline.timeline import Chart, Timeline
 
-    shown = []
+    charts, tiles = list[Chart](), list[Chart]()
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as how:
         for name in names:
-            found = timeline(study, name, batch=asked, objective=objective, derivation=how, effects=asked_effects(without))
+            found = timeline(
+                study, name, batch=asked, objective=objective, derivation=how, effects=asked_effects(without), with_tiles=with_tiles
+            )
             if not isinstance(found, Timeline):
                 _say(found, spec=study.spec.value.name, device=study.device.value.name)
                 raise click.exceptions.Exit(1)
-            shown.append(found)
+            charts.append(found.chart)
+            tiles += found.tiles
+    if with_tiles and not tiles:
+        click.echo("NOTE: no time here was derived from a program, so there are no tiles to show", err=True)
+    charts += map(_profiled, profiles)
     about = {"megasolve": version(), "spec": study.spec.value.name, "device": study.device.value.name, "without": list(without)}
-    write_result("".join(chrome_trace(shown, about)), output)
+    write_result("".join(chrome_trace([*charts, *dict.fromkeys(tiles)], about)), output)
     warn_of_cache(how)
+
+
+def _profiled(file: str) -> Chart:
+    from megasolve.contracts.profiles import ProfileRefused, read_profile
+    from megasolve.solver.timeline.profiled import profile_chart
+
+    try:
+        chart = profile_chart(read_profile(file))
+    except ProfileRefused as refused:
+        raise Refusal(str(refused)) from None
+    if chart is None:
+        raise Refusal(f"{file}: has no times at which single kernels began, so there is nothing to show beside a schedule")
+    return chart
 
 
 def _say(answer: WhyNot | UnknownCandidate, *, spec: str, device: str) -> None:

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from megasolve.report.trace.chrome import chrome_trace
-from megasolve.simulate import Objective
 from megasolve.solver.timeline.drawn import timeline
-from megasolve.solver.timeline.timeline import Mark, Span, SpanKind, Timeline, Track
+from megasolve.solver.timeline.timeline import Chart, Mark, Span, SpanKind, Timeline, Track
 from tests.support.planning.studies import nh_tts_with_later_chunks
 
 IDS = ("best", "m:P/m:B+L/m:C@dynamic:88/44", "m:P+B+L+C@fixed:88/44")
@@ -23,7 +22,7 @@ NASTY = "a\x1b[31m\u202eb</script>\n" + "x" * 4000
 def traced() -> dict[str, Any]:
     study = nh_tts_with_later_chunks()
     shown = [timeline(study, name, batch=32) for name in IDS]
-    found: dict[str, Any] = json.loads("".join(chrome_trace([one for one in shown if isinstance(one, Timeline)], {"spec": "nh_tts"})))
+    found: dict[str, Any] = json.loads("".join(chrome_trace([one.chart for one in shown if isinstance(one, Timeline)], {"spec": "nh_tts"})))
     return found
 
 
@@ -82,14 +81,14 @@ def test_exact_times_stand_in_the_arguments_and_sum_to_the_schedule() -> None:
     exact = [event["args"]["duration_ps"] for event in events("X") if event["pid"] == 2]
     whole = [value for value in exact if isinstance(value, int)]
     ratios = [value for value in exact if isinstance(value, str)]
-    assert sum(whole) == sum(span.lasts_ps for track in shown.tracks for span in track.spans if isinstance(span.lasts_ps, int))
+    assert sum(whole) == sum(span.lasts_ps for track in shown.chart.tracks for span in track.spans if isinstance(span.lasts_ps, int))
     assert all("/" in value for value in ratios)
 
 
 @pytest.mark.parametrize("name", [NASTY, "##[error]", "\u0000"])
 def test_no_name_breaks_the_file_or_a_terminal(name: str) -> None:
     span = Span(name, SpanKind.TASK, 0, 1, groups=((name, 1),))
-    one = Timeline(name, 1, Objective.FIRST_PUBLICATION, 1, 1, (Track(name, (span,)),), (), (), (Mark(name, 1),))
+    one = Chart(name, (Track(name, (span,)),), marks=(Mark(name, 1),))
     text = "".join(chrome_trace([one], {"spec": name}))
     assert json.loads(text)["traceEvents"]
     assert all(char.isprintable() or char == "\n" for char in text)

@@ -33,7 +33,7 @@ def drawn(study: Study, name: str, *, batch: int, objective: Objective | None = 
 
 
 def tasks(shown: Timeline) -> Iterator[Span]:
-    return (span for track in shown.tracks for span in track.spans if span.kind is SpanKind.TASK)
+    return (span for track in shown.chart.tracks for span in track.spans if span.kind is SpanKind.TASK)
 
 
 @pytest.mark.parametrize("objective", Objective)
@@ -46,7 +46,7 @@ def test_every_candidate_is_drawn_up_to_its_score_with_all_that_runs_in_it(name:
     (result,) = solve(study, batches=[batch], objective=objective).results
     for row in result.ranking[::7]:
         shown = drawn(study, row.id, batch=batch, objective=objective)
-        (published,) = (mark.at_ps for mark in shown.marks if mark.name == "publication")
+        (published,) = (mark.at_ps for mark in shown.chart.marks if mark.name == "publication")
         assert Fraction(published) / shown.divisor == shown.score_ps == row.score_ps
         scored = score(row.composed.composition, objective, detail=Detail.FULL)
         assert isinstance(scored, Score)
@@ -62,7 +62,7 @@ def test_spans_of_a_track_nest_or_follow_each_other(objective: Objective) -> Non
     study = study_of("nh_tts")
     (result,) = solve(study, batches=[32], objective=objective).results
     for row in result.ranking[::5]:
-        for track in drawn(study, row.id, batch=32, objective=objective).tracks:
+        for track in drawn(study, row.id, batch=32, objective=objective).chart.tracks:
             open_ends: list[int | Fraction] = []
             for span in track.spans:
                 open_ends = [end for end in open_ends if end > span.start_ps]
@@ -72,7 +72,7 @@ def test_spans_of_a_track_nest_or_follow_each_other(objective: Objective) -> Non
 
 def test_launches_hold_their_ctas_and_the_rest_is_free() -> None:
     shown = drawn(study_of("nh_tts"), DYNAMIC, batch=32)
-    (free,) = (curve.points for curve in shown.curves if curve.unit == "CTAs")
+    (free,) = (curve.points for curve in shown.chart.curves if curve.unit == "CTAs")
     assert free[0] == (0, 132)
     assert free[-1][1] == 132
     # 88 for the producer and 44 for the consumer, which ends first.
@@ -82,19 +82,19 @@ def test_launches_hold_their_ctas_and_the_rest_is_free() -> None:
 
 def test_memory_is_asked_by_what_runs_and_by_nothing_in_the_end() -> None:
     shown = drawn(study_of("nh_tts"), DYNAMIC, batch=32)
-    (asked,) = (curve.points for curve in shown.curves if curve.unit == "bytes/s")
+    (asked,) = (curve.points for curve in shown.chart.curves if curve.unit == "bytes/s")
     assert max(value for _, value in asked) > max(span.demand for span in tasks(shown))
     assert asked[-1][1] == 0
 
 
 def test_the_first_chunk_of_a_split_waits_for_the_step_that_makes_it_ready() -> None:
     shown = drawn(study_of("nh_tts"), DYNAMIC, batch=32)
-    names = [track.name for track in shown.tracks]
+    names = [track.name for track in shown.chart.tracks]
     assert names[0] == "host"
-    into_the_consumer = [arrow for arrow in shown.arrows if shown.tracks[arrow.target_track].name == "m:C"]
+    into_the_consumer = [arrow for arrow in shown.chart.arrows if shown.chart.tracks[arrow.target_track].name == "m:C"]
     assert into_the_consumer
-    assert all(arrow.source.end_ps <= arrow.target.start_ps for arrow in shown.arrows)
-    assert {mark.name for mark in shown.marks} == {"step h", "first chunk", "publication"}
+    assert all(arrow.source.end_ps <= arrow.target.start_ps for arrow in shown.chart.arrows)
+    assert {mark.name for mark in shown.chart.marks} == {"step h", "first chunk", "publication"}
 
 
 def test_best_is_the_best_candidate_of_that_batch() -> None:

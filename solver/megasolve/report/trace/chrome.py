@@ -1,4 +1,4 @@
-"""Chrome trace JSON, which Perfetto and ``chrome://tracing`` show: a process for each candidate, a thread for each track.
+"""Chrome trace JSON, which Perfetto and ``chrome://tracing`` show: a process for each chart, a thread for each track.
 
 Times there are microseconds; three decimals are what such tools keep, so each event has its exact picoseconds in its arguments.
 """
@@ -18,7 +18,7 @@ from ..text.numbers import exact_ps
 from ..text.tables import one_line
 
 if TYPE_CHECKING:
-    from megasolve.solver.timeline.timeline import Curve, Mark, Span, Timeline
+    from megasolve.solver.timeline.timeline import Chart, Curve, Mark, Span
 
     from ..text.numbers import Ps
 
@@ -26,27 +26,26 @@ _NS_PER_US = 1_000
 _MARKS = "instants"
 
 
-def chrome_trace(timelines: Sequence[Timeline], about: JsonObject) -> Iterator[str]:
-    """Yield the text of a trace of *timelines*, all of which begin at 0, event by event; *about* says what they are of."""
+def chrome_trace(charts: Sequence[Chart], about: JsonObject) -> Iterator[str]:
+    """Yield the text of a trace of *charts*, all of which begin at 0, event by event; *about* says what they are of."""
     yield '{"displayTimeUnit": "ns",\n"otherData": ' + json.dumps(about) + ',\n"traceEvents": ['
     flows, separator = count(1), "\n"
-    for process, timeline in enumerate(timelines, start=1):
-        for event in _events(timeline, process, flows):
+    for process, chart in enumerate(charts, start=1):
+        for event in _events(chart, process, flows):
             yield separator + json.dumps(event)
             separator = ",\n"
     yield "\n]}\n"
 
 
-def _events(timeline: Timeline, process: int, flows: Iterator[int]) -> Iterator[JsonObject]:
-    name = f"{timeline.id}, batch {timeline.batch}"
-    yield from _named("process", name, process, 0, process)
+def _events(chart: Chart, process: int, flows: Iterator[int]) -> Iterator[JsonObject]:
+    yield from _named("process", chart.title, process, 0, process)
     # Some viewers sort by name alone, so the names carry the order.
-    width = len(str(len(timeline.tracks)))
+    width = len(str(len(chart.tracks)))
     yield from _named("thread", f"{0:0{width}} {_MARKS}", process, 0, 0)
-    for thread, track in enumerate(timeline.tracks, start=1):
+    for thread, track in enumerate(chart.tracks, start=1):
         yield from _named("thread", f"{thread:0{width}} {track.name}", process, thread, thread)
-    timed = [*_spans(timeline, process), *_arrows(timeline, process, flows), *_marks(timeline.marks, process)]
-    timed += [event for curve in timeline.curves for event in _counters(curve, process)]
+    timed = [*_spans(chart, process), *_arrows(chart, process, flows), *_marks(chart.marks, process)]
+    timed += [event for curve in chart.curves for event in _counters(curve, process)]
     # Stable: what begins together stays in the order of its kind, launches before what runs in them.
     yield from (event for _, event in sorted(timed, key=lambda one: one[0]))
 
@@ -57,8 +56,8 @@ def _named(kind: str, name: str, process: int, thread: int, place: int) -> Itera
     yield {**at, "name": f"{kind}_sort_index", "args": {"sort_index": place}}
 
 
-def _spans(timeline: Timeline, process: int) -> Iterator[tuple[int, JsonObject]]:
-    for thread, track in enumerate(timeline.tracks, start=1):
+def _spans(chart: Chart, process: int) -> Iterator[tuple[int, JsonObject]]:
+    for thread, track in enumerate(chart.tracks, start=1):
         yield from (_span(span, process, thread) for span in track.spans)
 
 
@@ -75,8 +74,8 @@ def _span(span: Span, process: int, thread: int) -> tuple[int, JsonObject]:
     return start, {**at, "name": one_line(span.name), "cat": span.kind.value, "args": about}
 
 
-def _arrows(timeline: Timeline, process: int, flows: Iterator[int]) -> Iterator[tuple[int, JsonObject]]:
-    for arrow in timeline.arrows:
+def _arrows(chart: Chart, process: int, flows: Iterator[int]) -> Iterator[tuple[int, JsonObject]]:
+    for arrow in chart.arrows:
         flow: JsonObject = {"pid": process, "id": next(flows), "name": "ready", "cat": "ready"}
         # A flow binds to the slice around it, and a slice does not hold its own end.
         start, end = _ns(arrow.source.start_ps), _ns(arrow.source.end_ps)

@@ -1,4 +1,4 @@
-"""A timeline in characters: a line for each track, as wide as the terminal."""
+"""A chart in characters: a line for each track, as wide as the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..text.numbers import TimeUnit, unit_of
 from ..text.tables import one_line
 
 if TYPE_CHECKING:
-    from megasolve.solver.timeline.timeline import Mark, Span, Timeline, Track
+    from megasolve.solver.timeline.timeline import Chart, Mark, Span, Track
 
 # A launch that waits while it holds its CTAs, and what a launch costs: they draw weaker than the groups' letters.
 _HELD, _COST, _IDLE = "-", ":", " "
@@ -21,16 +21,16 @@ _LONGEST_NAME = 24
 _END = "|"
 
 
-def timeline_lines(timeline: Timeline, columns: int) -> list[str]:
-    """Return *timeline* drawn in *columns* characters: its tracks, the instants that have a name, and what the letters stand for."""
-    last = max((span.end_ps for track in timeline.tracks for span in track.spans), default=0)
-    names = [_short(track.name) for track in timeline.tracks]
+def chart_lines(chart: Chart, columns: int) -> list[str]:
+    """Return *chart* drawn in *columns* characters: its tracks, the instants that have a name, and what the letters stand for."""
+    last = chart.end_ps
+    names = [_short(track.name) for track in chart.tracks]
     wide = max(map(len, [*names, ""]))
     cells = max(columns - wide - 2 - len(_END), _NARROWEST)
-    letters = _letters(timeline)
+    letters = _letters(chart)
     unit = unit_of(last)
-    lines = [f"{name:{wide}}  {_drawn(track, last, cells, letters)}{_END}" for name, track in zip(names, timeline.tracks, strict=True)]
-    axis = [f"{'':{wide}}  {line}" for line in _axis(timeline.marks, last, cells, unit)]
+    lines = [f"{name:{wide}}  {_drawn(track, last, cells, letters)}{_END}" for name, track in zip(names, chart.tracks, strict=True)]
+    axis = [f"{'':{wide}}  {line}" for line in _axis(chart.marks, last, cells, unit)]
     legend = ", ".join(letter if letter == group else f"{letter} {one_line(group)}" for group, letter in letters.items())
     return [*lines, *axis, f"{_COST} launch cost, {_HELD} held and waiting, {legend}"]
 
@@ -40,11 +40,9 @@ def _short(name: str) -> str:
     return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 3]}..."
 
 
-def _letters(timeline: Timeline) -> dict[str, str]:
+def _letters(chart: Chart) -> dict[str, str]:
     """Give each group the first letter of its name where that is free, else the next free one; they are used again beyond 26."""
-    groups = dict.fromkeys(
-        group for track in timeline.tracks for span in track.spans if span.kind.value == "task" for group, _ in span.groups
-    )
+    groups = dict.fromkeys(group for track in chart.tracks for span in track.spans if span.kind.value == "task" for group, _ in span.groups)
     given: dict[str, str] = {}
     spare = cycle(ascii_uppercase)
     for group in groups:

@@ -48,11 +48,11 @@ class Deriver:
         # Factors first: they are a part of what decides the times.
         shaped = dict.fromkeys(_shaped(key.group, key.batch, key.shapes) for _, key in wanted)
         self._fits.prepare([task for group, batch, shapes in shaped for task in self._fitting(group, batch, dict(shapes))])
-        self._times.prepare([self._task(contract, key) for contract, key in wanted])
+        self._times.prepare([self.task(contract, key) for contract, key in wanted])
 
     def record(self, contract: Document[Contract], key: Key) -> tuple[Record, Derived] | NotDerived:
         """Return what *contract*, whose key it is, says of *key* by its program, as a record."""
-        found = self._times.value(self._task(contract.value, key))
+        found = self._times.value(self.task(contract.value, key))
         if isinstance(found, NotDerived):
             return found
         calibrations = self.calibrations(key.group, key.batch, key.shapes)
@@ -92,7 +92,8 @@ class Deriver:
                 call = call_of(self.study, contract.value, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes)
                 yield CalibrationTask(call, self.mechanisms, record_ps)
 
-    def _task(self, contract: Contract, key: Key) -> TimeTask:
+    def task(self, contract: Contract, key: Key) -> TimeTask:
+        """Return what is to be simulated for *key*, which is one of *contract*."""
         if key not in self._tasks:
             call = call_of(self.study, contract, key.group, budget_ctas=key.budget_ctas, batch=key.batch, shapes=key.shapes)
             self._tasks[key] = TimeTask(call, self.mechanisms, self._factors(contract, key.group, key.batch, key.shapes))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from megasolve.contracts import Study, asked_batches
 from megasolve.simulate import Detail, Effects, Objective, Score, score
 from megasolve.simulate.plan.budgets import planned_spec
@@ -17,7 +19,8 @@ from ..optimize.solving import solve
 from ..search.predicates import Judge
 from ..select.result import Excluded, Ranked
 from ..select.steps import steps_of
-from .timeline import Timeline
+from .tiles import tile_charts
+from .timeline import Chart, Timeline
 from .tracks import arrows_of, curves_of, marks_of, placed_spans, tracks_of
 
 BEST = "best"
@@ -31,15 +34,16 @@ def timeline(
     objective: Objective | str | None = None,
     derivation: Derivation | None = None,
     effects: Effects | None = None,
+    with_tiles: bool = False,
 ) -> Timeline | WhyNot | UnknownCandidate:
     """Return what runs when in the candidate *candidate_id*, or in the best one, at *batch*; or why there is no such thing.
 
-    Every launch, kernel and step has a span of its own; the score is that of `solve`.
+    Every launch, kernel and step has a span of its own; the score is that of `solve`. *with_tiles* adds the tiles behind derived times.
 
     Raises
     ------
-    UnknownBatch, UnknownName, ImpossibleObjective
-        The spec does not list the batch, there is no such objective, or the spec has no such time.
+    UnknownBatch, UnknownName, ImpossibleObjective, TooManyTilesToShow
+        The spec does not list the batch, there is no such objective, the spec has no such time, or no viewer takes that many tiles.
     """
     spec, how = planned_spec(study), derivation or Derivation()
     (asked,) = asked_batches(spec, [batch])
@@ -52,7 +56,10 @@ def timeline(
         stranger = excluded_by_edges(judge, wanted)
         return _why_not(judge, stranger) if stranger else UnknownCandidate(wanted, like(judge, wanted))
     row = judged(judge, candidate)
-    return _why_not(judge, row) if isinstance(row, Excluded) else timeline_of(row, batch=asked, objective=judge.question.objective)
+    if isinstance(row, Excluded):
+        return _why_not(judge, row)
+    drawn = timeline_of(row, batch=asked, objective=judge.question.objective)
+    return replace(drawn, tiles=tuple(tile_charts(judge.evidence, row))) if with_tiles else drawn
 
 
 def best_of(
@@ -80,8 +87,11 @@ def timeline_of(row: Ranked, *, batch: int, objective: Objective) -> Timeline:
         objective=objective,
         score_ps=scored.value_ps,
         divisor=scored.divisor,
-        tracks=tracks,
-        curves=curves_of(scored.graph, placed),
-        arrows=arrows_of(scored.graph, placed, tracks),
-        marks=marks_of(scored.graph, scored.outcome),
+        chart=Chart(
+            f"{row.id}, batch {batch}",
+            tracks,
+            curves_of(scored.graph, placed),
+            arrows_of(scored.graph, placed, tracks),
+            marks_of(scored.graph, scored.outcome),
+        ),
     )

@@ -79,10 +79,27 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Chart:
+    """Tracks that begin at 0, with curves, arrows and marks: whatever is shown against time, and is called *title*."""
+
+    title: str
+    tracks: tuple[Track, ...]
+    curves: tuple[Curve, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def end_ps(self) -> Ps:
+        """When the last span ends."""
+        return max((span.end_ps for track in self.tracks for span in track.spans), default=0)
+
+
+@dataclass(frozen=True, slots=True)
 class Timeline:
     """The schedule of the candidate *id* at *batch*.
 
-    The publication's time over *divisor* is the score, which is *objective*; the divisor is above 1 only for steady objectives.
+    The publication's time over *divisor* is the score, which is *objective*; the divisor is above 1 only for steady objectives. *tiles*
+    has what the workers do in each call whose time was derived, where that was asked for.
     """
 
     id: str
@@ -90,12 +107,5 @@ class Timeline:
     objective: Objective
     score_ps: Ps
     divisor: int
-    tracks: tuple[Track, ...]
-    curves: tuple[Curve, ...]
-    arrows: tuple[Arrow, ...]
-    marks: tuple[Mark, ...]
-
-    @property
-    def spans(self) -> int:
-        """How many spans the tracks have in all."""
-        return sum(len(track.spans) for track in self.tracks)
+    chart: Chart
+    tiles: tuple[Chart, ...] = ()

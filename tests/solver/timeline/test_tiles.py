@@ -1,0 +1,44 @@
+"""Charts of tiles: every worker's time, and how many ready tiles wait for one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from megasolve.simulate.tiles.machine import TileMachine
+from megasolve.simulate.tiles.outcome import TileSchedule
+from megasolve.simulate.tiles.program import TileProgram, TileSection
+from megasolve.simulate.tiles.scheduler import schedule_tiles
+from megasolve.simulate.tiles.tile import Tile
+from megasolve.solver.timeline.tiles import chart_of
+from megasolve.solver.timeline.timeline import SpanKind
+
+MACHINE = TileMachine(workers=2, bandwidth_bytes_per_s=10**12)
+# Three tiles of 100 ps that load 10 bytes, 10 ps each, and one that waits for them all.
+ONE = Tile("gemm", compute_ps=100, weight_bytes=10, signals=("done",))
+LAST = Tile("norm", compute_ps=50, waits=("done",))
+PROGRAM = TileProgram(body=TileSection([ONE, ONE, ONE, LAST], [("done", 3)]), repeats=2)
+
+
+def test_each_worker_has_a_track_on_which_tiles_follow_each_other() -> None:
+    chart = chart_of("tiles", PROGRAM, MACHINE)
+    assert [track.name for track in chart.tracks] == ["worker 0", "worker 1"]
+    for track in chart.tracks:
+        assert all(one.end_ps <= other.start_ps for one, other in pairwise(track.spans))
+
+
+def test_the_spans_sum_to_what_the_schedule_says() -> None:
+    chart, schedule = chart_of("tiles", PROGRAM, MACHINE), schedule_tiles(PROGRAM, MACHINE)
+    assert isinstance(schedule, TileSchedule)
+    spans = [span for track in chart.tracks for span in track.spans]
+    assert sum(span.lasts_ps for span in spans if span.kind is SpanKind.TASK) == schedule.busy_ps == 700
+    assert sum(span.lasts_ps for span in spans if span.kind is SpanKind.WAIT) == schedule.loading_ps
+    assert [span.name for span in spans if span.kind is SpanKind.TASK].count("norm") == 2
+    assert chart.end_ps == schedule.makespan_ps
+
+
+def test_ready_tiles_without_a_worker_are_counted() -> None:
+    (curve,) = chart_of("tiles", PROGRAM, MACHINE).curves
+    # Nothing ties the repeats: of their six first tiles two start at once, and four wait for a worker.
+    assert curve.points[0] == (0, 4)
+    assert curve.points[-1][1] == 0
+    assert min(value for _, value in curve.points) == 0
