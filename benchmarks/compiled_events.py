@@ -8,8 +8,8 @@ For each spec, the processor's time of `solve` with every derived time at hand, 
 - *in fractions*: those in which memory contends. Their times are rationals, which stay in Python.
 - *filling arrays*: the least that a compiled engine has to be given, one row a node and one an edge, made from the same graphs.
 
-Below them, what loading numba takes, against the simulations in whole numbers of all these specs together. Compiling pays where loading
-and filling arrays take less than these do.
+Below them, what loading the compiler takes, against the simulations in whole numbers of all these specs together. Compiling pays where
+loading and filling arrays take less than these do.
 
 What the numbers do not compare: a compiled loop, which is taken to be infinitely fast.
 """
@@ -99,7 +99,7 @@ def row(spec: Path, folder: Path) -> tuple[str, float]:
 
 
 def main() -> None:
-    """Print a line for each spec, and what loading numba takes."""
+    """Print a line for each spec, and what loading the compiler takes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("specs", nargs="*", type=Path, metavar="SPEC")
     asked = parser.parse_args()
@@ -109,9 +109,9 @@ def main() -> None:
             line, seconds = row(spec, Path(folder))
             simulating += seconds
             print(line, flush=True)
-    loading = "import time, numpy; begun = time.process_time(); import numba; print(time.process_time() - begun)"
+    loading = "import time, numpy; begun = time.process_time(); from llvmlite import binding; print(time.process_time() - begun)"
     loaded = float(subprocess.run([sys.executable, "-c", loading], check=True, capture_output=True, text=True).stdout)
-    print(f"loading numba takes {loaded / simulating:.1f} times as long as all of these simulations together")
+    print(f"loading the compiler takes {loaded / simulating:.1f} times as long as all of these simulations together")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Run ``python -m benchmarks.tiles [--quick]``. The bare loop pops and pushes tupl
 does nothing else: what any scheduler on a heap does at least for each completion. Both run alternately in one process, on CPU
 time; the ratio is the median, absolute rates are for orientation. A tile has three completions (load, compute, store), four
 where its weights were prefetched. The scheduler may know some of them without a heap, as the queue is served in order; they
-count all the same. Where numba is installed the scheduler is compiled before anything is timed. Nothing is folded here, and
+count all the same. Where llvmlite is installed the scheduler is compiled before anything is timed. Nothing is folded here, and
 neither program resembles a particular model. The second part lets the scheduler fold, and shows how the time grows with the
 layers: it stays flat once the period is found. The last lines have one operator with very many tiles, expanded from its contract
 and scheduled: seconds (goal: about one for 10^6 tiles), and the bytes a tile of the arrays, held and at most (goal: 100).

@@ -53,13 +53,13 @@ def test_measuring_what_needs_no_choice_loads_no_solver(words: tuple[str, ...]) 
 
 @pytest.mark.parametrize("words", [("specs/nh_tts.yaml",), ("check", "specs/nh_tts.yaml")])
 def test_what_derives_nothing_loads_neither_the_compiler_nor_processes(words: tuple[str, ...]) -> None:
-    assert loaded(*words) & {"numba", "llvmlite", "multiprocessing"} == set()
+    assert loaded(*words) & {"llvmlite", "multiprocessing"} == set()
 
 
 def test_what_is_at_hand_loads_no_compiler_either(tmp_path: Path) -> None:
     steps = write_steps(tmp_path)
     megasolve("table", steps)
-    assert loaded("table", steps) & {"numba", "llvmlite", "multiprocessing"} == set()
+    assert loaded("table", steps) & {"llvmlite", "multiprocessing"} == set()
 
 
 def test_the_choices_are_the_words_of_the_solver() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.simulate.tiles.compiled.folder import Unusable, is_whole, own_folder, publish, seal
+from megasolve.simulate.tiles.compiled.folder import Unusable, own_folder, read_code, write_code
 from megasolve.simulate.tiles.compiled.loading import SWITCH, is_kept, loaded
 from megasolve.simulate.tiles.compiled.proof import MOST, fits, largest
 from megasolve.simulate.tiles.engine import run_tables
@@ -29,7 +30,7 @@ KINDS = (Draw(), Draw(is_sound=False), LONG, replace(LONG, is_chained=True), rep
 
 
 def both(tiles: TileProgram, on: TileMachine, **how: bool) -> Iterator[TileSchedule | TileDeadlock]:
-    """Yield the schedule in Python, and compiled where numba is installed."""
+    """Yield the schedule in Python, and compiled where llvmlite is installed."""
     with pytest.MonkeyPatch.context() as patch:
         for switch in "01":
             patch.setenv(SWITCH, switch)
@@ -84,12 +85,93 @@ def test_memory_grows_with_what_becomes_ready(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_compiled_code_is_used_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("numba")
+    pytest.importorskip("llvmlite")
     assert loaded().run is not None
     monkeypatch.setenv(SWITCH, "1")
     ran = run_tables(tables_of(program(tile("a", c=1)), machine()), folds=True, traces=False)
     assert type(ran.cells).__name__ == "_Cells"
     assert scheduled(program(tile("a", c=1)), machine()).makespan_ps == 1_000
+
+
+# What is said where the code cannot be kept, or not be made.
+
+
+@pytest.fixture(scope="module")
+def machine_code() -> bytes:
+    code: bytes = pytest.importorskip("megasolve.simulate.tiles.compiled.code").machine_code()
+    return code
+
+
+@pytest.fixture
+def compiling(monkeypatch: pytest.MonkeyPatch, machine_code: bytes) -> list[int]:
+    """Let what is compiled be at hand, and note how often it is."""
+    times: list[int] = []
+
+    def noted() -> bytes:
+        times.append(1)
+        return machine_code
+
+    monkeypatch.setattr("megasolve.simulate.tiles.compiled.code.machine_code", noted)
+    return times
+
+
+def told(patch: pytest.MonkeyPatch, root: Path | str) -> tuple[bool, str]:
+    """Return whether there is compiled code with the cache in *root*, and what is said of it."""
+    patch.setenv("MEGASOLVE_CACHE_DIR", str(root))
+    found = loaded.__wrapped__()
+    return found.run is not None, found.problem or ""
+
+
+def test_code_is_compiled_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiling: list[int]) -> None:
+    assert told(monkeypatch, tmp_path) == (True, "")
+    assert is_kept.__wrapped__()
+    assert told(monkeypatch, tmp_path) == (True, "")
+    assert len(compiling) == 1
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"not code\n", b"7" * 64 + b"\n" + bytes(4096)])
+def test_damaged_or_foreign_code_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiling: list[int], spoilt: bytes
+) -> None:
+    assert told(monkeypatch, tmp_path) == (True, "")
+    (file,) = (tmp_path / "compiled").iterdir()
+    file.write_bytes(spoilt)
+    assert not is_kept.__wrapped__()
+    assert told(monkeypatch, tmp_path) == (True, f"compiled code in {file} was damaged, and is made again")
+    assert told(monkeypatch, tmp_path) == (True, "")
+    assert len(compiling) == 2
+
+
+@pytest.mark.usefixtures("compiling")
+@pytest.mark.parametrize(
+    ("root", "said"),
+    [
+        ("/dev/null", "cannot use /dev/null/compiled: Not a directory"),
+        ("/" + 300 * "A", f"cannot use /{300 * 'A'}/compiled: File name too long"),
+    ],
+)
+def test_where_code_cannot_be_kept_each_run_compiles_and_says_so(monkeypatch: pytest.MonkeyPatch, root: str, said: str) -> None:
+    assert told(monkeypatch, root) == (True, f"compiled code is not kept, so each run compiles it: {said}")
+
+
+@pytest.mark.usefixtures("compiling")
+def test_without_a_home_code_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "USERPROFILE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert told(monkeypatch, "")[1].endswith("there is no home folder; name one in MEGASOLVE_CACHE_DIR")
+
+
+def test_without_a_compiler_nothing_is_said_and_one_that_is_broken_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "megasolve.simulate.tiles.compiled.code", raising=False)
+    monkeypatch.setitem(sys.modules, "llvmlite", None)
+    assert told(monkeypatch, tmp_path) == (False, "")
+    assert not is_kept.__wrapped__()
+    stub = tmp_path / "llvmlite.py"
+    stub.write_text("raise OSError('libllvm.so: cannot open shared object file')")
+    monkeypatch.delitem(sys.modules, "llvmlite")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    said = "tiles are scheduled in Python, which is slower: they cannot be compiled here: libllvm.so: cannot open shared object file"
+    assert told(monkeypatch, tmp_path) == (False, said)
 
 
 # The folder of compiled code.
@@ -124,33 +206,15 @@ def test_a_folder_that_others_may_write_to_or_own_is_not_used(tmp_path: Path, mo
         own_folder(tmp_path)
 
 
-def test_only_what_was_written_whole_is_read(tmp_path: Path) -> None:
-    made, folder = tmp_path / "made", tmp_path / "compiled"
-    made.mkdir()
-    (made / "code").write_bytes(b"code")
-    assert not is_whole(made)
-    seal(made)
-    publish(made, folder)
-    assert is_whole(folder)
-    (folder / "more").write_bytes(b"")
-    assert not is_whole(folder)
-    (folder / "more").unlink()
-    (folder / "code").write_bytes(b"edoc")
-    assert not is_whole(folder)
-    (folder / "sha256.json").write_text("[" * 100_000)
-    assert not is_whole(folder)
-    assert not is_whole(tmp_path / "nowhere")
-
-
-def test_a_damaged_folder_is_replaced_and_a_whole_one_stays(tmp_path: Path) -> None:
-    folder = tmp_path / "compiled"
-    folder.mkdir()
-    (folder / "half").write_bytes(b"")
-    for name in ("first", "second"):
-        made = tmp_path / name
-        made.mkdir()
-        (made / "code").write_text(name)
-        seal(made)
-        publish(made, folder)
-    assert (folder / "code").read_text() == "first"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["compiled"]
+@pytest.mark.parametrize("spoilt", [b"", b"code", b"\n", b"\xff\n" + bytes(99)])
+def test_only_what_was_written_whole_and_for_the_same_is_read(tmp_path: Path, spoilt: bytes) -> None:
+    file = tmp_path / "kernel.o"
+    assert read_code(file, "this") is None
+    write_code(file, "this", b"co\nde")
+    assert read_code(file, "this") == b"co\nde"
+    assert read_code(file, "that") is None
+    file.write_bytes(file.read_bytes()[:-1])
+    assert read_code(file, "this") is None
+    file.write_bytes(spoilt)
+    assert read_code(file, "this") is None
+    assert read_code(tmp_path, "this") is None

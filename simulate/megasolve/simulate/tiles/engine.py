@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,10 @@ from .kernel.run import run
 from .tables.layout import laid_out, with_room
 from .tables.tables import TileTables
 
-FEW_TILES = 20_000
+FEW_TILES = 4_000
 """So many tiles take about as long in Python as the compiled code takes to load, ..."""
 
-MANY_TILES = 150_000
+MANY_TILES = 40_000
 """... and so many a part of what it takes to compile: it is kept for later runs."""
 
 SIMULATED_REPEATS = 4
@@ -73,7 +73,7 @@ def run_plain(tables: TileTables, *, folds: bool, traces: bool) -> RanTables:
     return RanTables(memory, memory[state : state + at.size_of(memory, at.WORK)])
 
 
-def _run_compiled(compiled: Callable[..., int], tables: TileTables, *, folds: bool, traces: bool) -> RanTables:
+def _run_compiled(compiled: Callable[[Any], int], tables: TileTables, *, folds: bool, traces: bool) -> RanTables:
     """Run *tables* compiled, in as much memory as it turns out to take."""
     cells = laid_out(tables, folds=folds, traces=traces)
     spare = len(cells) + SPARE_CELLS

@@ -1,1 +1,1 @@
-"""The loop of the tile scheduler compiled, where numba is installed, and where the compiled code is kept."""
+"""The loop of the tile scheduler compiled, where llvmlite is installed, and where the compiled code is kept."""

@@ -1,20 +1,18 @@
 """The folder of compiled code in the user's cache: ours alone, and used only as it was written.
 
-Code that is read back is run, so nothing of it is trusted that another user could have written, or whose checksums are not those of the
-list that was written with it. A folder appears under its name in one step, whole.
+Code that is read back is run, so nothing of it is trusted that another user could have written, or that does not begin with the checksum
+of what follows and of what it was made for.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-import shutil
 import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-LIST = "sha256.json"
+from megasolve.contracts.files.disk.whole_files import replace_file
 
 
 class Unusable(Exception):
@@ -59,33 +57,15 @@ def digest_of(parts: Iterable[str | bytes]) -> str:
     return found.hexdigest()
 
 
-def is_whole(folder: Path) -> bool:
-    """Return whether *folder* has the files of its list, and no others, as they were written."""
+def read_code(path: Path, made_for: str) -> bytes | None:
+    """Return the code in the file *path*; None where there is none, it is damaged, or was made for anything else."""
     try:
-        if not folder.is_dir():
-            return False
-        own_folder(folder)
-        known = json.loads((folder / LIST).read_bytes())
-        return isinstance(known, dict) and known == _checksums(folder)
-    except (Unusable, OSError, ValueError, RecursionError):
-        return False
-
-
-def seal(folder: Path) -> None:
-    """Write the list of what is in *folder*."""
-    (folder / LIST).write_text(json.dumps(_checksums(folder), sort_keys=True), encoding="utf-8")
-
-
-def _checksums(folder: Path) -> dict[str, str]:
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != LIST)
-    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-
-
-def publish(made: Path, folder: Path) -> None:
-    """Give the whole folder *made* the name *folder*; where another run was faster, its folder stays."""
-    if folder.exists() and not is_whole(folder):
-        shutil.rmtree(folder, ignore_errors=True)
-    try:
-        made.rename(folder)
+        mark, _, code = path.read_bytes().partition(b"\n")
     except OSError:
-        shutil.rmtree(made, ignore_errors=True)
+        return None
+    return code if mark == digest_of([made_for, code]).encode() else None
+
+
+def write_code(path: Path, made_for: str, code: bytes) -> None:
+    """Put *code* into the file *path*, whole or not at all."""
+    replace_file(path, digest_of([made_for, code]).encode() + b"\n" + code)

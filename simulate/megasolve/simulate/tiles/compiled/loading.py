@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 from megasolve.contracts.files.disk.cache_root import cache_root
 
-from .folder import Unusable, digest_of, is_whole, own_folder, publish, seal
+from .folder import Unusable, digest_of, own_folder, read_code, write_code
 
-SWITCH = "MEGASOLVE_NUMBA"
+SWITCH = "MEGASOLVE_COMPILED"
 """The environment variable that has tiles scheduled in Python (0), or everything compiled, however small (1)."""
 
 FOLDER = "compiled"
+
+BROKEN = (AttributeError, OSError, RuntimeError, SystemError)
+"""What a compiler raises that is there, but does not work here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """The compiled kernel, if there is one, and in one line what went wrong on the way to it, if anything did."""
 
-    run: Callable[..., int] | None
+    run: Callable[[Any], int] | None
     problem: str | None = None
 
 
@@ -38,22 +38,13 @@ def switch() -> str:
 
 @cache
 def loaded() -> Loaded:
-    """Return the compiled kernel; without numba there is none, and nothing is said of it."""
+    """Return the compiled kernel; without llvmlite there is none, and nothing is said of it."""
     try:
-        import numba
+        return _loaded()
     except ImportError:
         return Loaded(None)
-    except (AttributeError, OSError, RuntimeError, SystemError) as error:
-        return Loaded(None, f"tiles are scheduled in Python, which is slower: numba does not load: {error}")
-    root = cache_root(os.environ)
-    if root is None:
-        return _uncached(numba, "there is no home folder; name one in MEGASOLVE_CACHE_DIR")
-    try:
-        return _cached(numba, own_folder(root / FOLDER))
-    except Unusable as reason:
-        return _uncached(numba, str(reason))
-    except OSError as error:
-        return _uncached(numba, f"cannot write below {root}: {error.strerror or error}")
+    except BROKEN as error:
+        return Loaded(None, f"tiles are scheduled in Python, which is slower: they cannot be compiled here: {error}")
 
 
 @cache
@@ -64,59 +55,49 @@ def is_kept() -> bool:
         # A name that no file system takes raises here already.
         if root is None or not (root / FOLDER).is_dir():
             return False
-        import numba
-
-        return is_whole(root / FOLDER / _digest(numba)[:32])
-    except (ImportError, AttributeError, OSError, RuntimeError, SystemError):
+        made_for = _digest()
+        return read_code(_file(own_folder(root / FOLDER), made_for), made_for) is not None
+    except (ImportError, Unusable, *BROKEN):
         return False
 
 
-def _uncached(numba: ModuleType, because: str) -> Loaded:
-    from .code import compiled_run
+def _loaded() -> Loaded:
+    from .code import CompiledRun, machine_code
 
-    return Loaded(compiled_run(numba, is_cached=False, is_kept=False), f"compiled code is not kept, so each run compiles it: {because}")
-
-
-def _cached(numba: ModuleType, root: Path) -> Loaded:
-    from .code import compiled_run
-
-    folder = root / _digest(numba)[:32]
-    if is_whole(folder):
-        with _cache_in(numba, folder):
-            return Loaded(compiled_run(numba, is_cached=True, is_kept=True))
-    problem = f"compiled code in {folder} was damaged, and is made again" if folder.exists() else None
-    made = Path(tempfile.mkdtemp(prefix=".", dir=root))
+    root = cache_root(os.environ)
+    if root is None:
+        return Loaded(CompiledRun(machine_code()), _unkept("there is no home folder; name one in MEGASOLVE_CACHE_DIR"))
+    made_for = _digest()
     try:
-        with _cache_in(numba, made):
-            run = compiled_run(numba, is_cached=False, is_kept=True)
-        seal(made)
-        publish(made, folder)
-    except OSError:
-        shutil.rmtree(made, ignore_errors=True)
-        raise
-    return Loaded(run, problem)
-
-
-@contextmanager
-def _cache_in(numba: ModuleType, folder: Path) -> Iterator[None]:
-    """Let numba keep compiled code in *folder* for now."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+        file = _file(own_folder(root / FOLDER), made_for)
+    except Unusable as reason:
+        return Loaded(CompiledRun(machine_code()), _unkept(str(reason)))
+    if (code := read_code(file, made_for)) is not None:
+        return Loaded(CompiledRun(code))
+    problem = f"compiled code in {file} was damaged, and is made again" if file.exists() else None
+    code = machine_code()
     try:
-        yield
-    finally:
-        numba.config.CACHE_DIR = before
+        write_code(file, made_for, code)
+    except OSError as error:
+        problem = _unkept(f"cannot write to {file}: {error.strerror or error}")
+    return Loaded(CompiledRun(code), problem)
 
 
-def _digest(numba: ModuleType) -> str:
-    """Return a digest of all that decides the compiled code: its source as it lies there, the compilers, and the processor."""
+def _file(folder: Path, made_for: str) -> Path:
+    return folder / f"{made_for[:32]}.o"
+
+
+def _unkept(because: str) -> str:
+    return f"compiled code is not kept, so each run compiles it: {because}"
+
+
+def _digest() -> str:
+    """Return a digest of all that decides the compiled code: its source as it lies there, the compiler, and the processor."""
     import llvmlite
-    import numpy as np
     from llvmlite import binding
 
     room = Path(__file__).parents[1]
     sources = sorted(path for part in ("kernel", "compiled") for path in (room / part).glob("*.py"))
-    versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+    versions = (sys.version, llvmlite.__version__, binding.get_process_triple())
     processor = (binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
-    places = (f"{path} {path.stat().st_mtime_ns}" for path in sources)
-    return digest_of([*versions, *processor, *places, *(path.read_bytes() for path in sources)])
+    return digest_of([*versions, *processor, *(path.read_bytes() for path in sources)])

@@ -1,4 +1,4 @@
 """The loop of the tile scheduler on flat tables: plain Python on lists, and the same source compiled on arrays.
 
-What stands here keeps to what numba compiles: functions over whole numbers and sequences of them, no objects and no exceptions.
+What stands here keeps to what `compiled` translates: functions of whole numbers and of their memory, no objects and no exceptions.
 """
