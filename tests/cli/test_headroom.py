@@ -57,7 +57,7 @@ def test_the_first_three_lines_are_the_answer(layers: str) -> None:
         "Today first publication takes 7.669 ms with c:embed+attn+mlp+head@serial: 50 kernels keep the device busy for 7.280 ms"
     )
     assert first.endswith("5.07 % is launches, gaps and waits.")
-    assert second.startswith("A megakernel for m:embed+attn+mlp+head could save most, at most 7.644 ms (99.67 %)")
+    assert second.startswith("A megakernel for m:embed+attn+mlp+head could save most, at most 7.644 ms (99.67 %, no floor is known)")
     assert third.startswith("Of 8 regions without a megakernel, ")
     assert not empty
 
@@ -132,3 +132,35 @@ def test_a_spec_without_evidence_has_nothing_to_compare_with(layers: str) -> Non
     result = megasolve("headroom", layers)
     assert result.exit_code == 1
     assert "no design has evidence today" in result.stderr
+
+
+def test_a_build_order_is_shown_in_every_form(layers: str) -> None:
+    mega: Fields = {
+        "megasolve": "contract/v1",
+        "entry": "layer",
+        "backend": "megakernel",
+        "members": ["attn", "mlp"],
+        "budgets_ctas": [132],
+        "launch": {"threads": 256, "registers": 128, "cooperative": True},
+        "dispatch": {"kind": "stream", "host_waits": False, "host_us": 0, "exposed_us": 25},
+        "loops_over": ["repeat"],
+    }
+    assumed = {"device": "h100_nvl", "provenance": {"kind": "assumed", "source": "a target"}, "hbm_bytes": None}
+    rows = [{**record(mega, member, us), **assumed} for member, us in (("attn", 90), ("mlp", 190))]
+    told_records = [{key: one for key, one in row.items() if one is not None} for row in rows]
+    Path("contracts/layer.yaml").write_text(json.dumps(mega), encoding="utf-8")
+    known = json.loads(Path("records.yaml").read_text(encoding="utf-8"))
+    Path("records.yaml").write_text(json.dumps({**known, "records": [*known["records"], *told_records]}), encoding="utf-8")
+    first, second, third, *_ = megasolve("headroom", layers, "--plan").stdout.splitlines()
+    assert first == "With nothing new the best design takes 7.669 ms: c:embed+attn+mlp+head@serial."
+    assert second == "Build in this order: layer saves 0.839 ms."
+    assert third == "After 1 new entry nothing more is saved: 6.830 ms, 10.94 % less, all of it assumed."
+    answer = told(layers, "--plan")
+    assert fits(json.loads(schema_json("headroom")), answer)
+    assert [row["entries"] for row in answer["batches"][0]["plan"]] == [[], ["layer"]]
+    supposed = next(row["assumed"] for row in answer["batches"][0]["regions"] if row["assumed"])
+    assert (supposed["entry"], supposed["time_us"], supposed["outlook"]) == ("layer", 280.0, "pays as assumed")
+    assert answer["batches"][0]["baseline"]["id"] == "c:embed+attn+mlp+head@serial"
+    assert "| 1 | 6.830 | 0.839 | layer |" in megasolve("headroom", layers, "--plan", "--format", "markdown").stdout
+    assert len(megasolve("headroom", layers, "--plan", "--format", "csv").stdout.splitlines()) == 3
+    assert "assumed" in megasolve("solve", layers).stdout

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -24,10 +25,11 @@ from .words.studies import OBJECTIVES, chosen_batches, read_study, refuse_imposs
 
 if TYPE_CHECKING:
     from megasolve.contracts import Stamp, Study
-    from megasolve.solver import Derivation, HeadroomResult
+    from megasolve.solver import Derivation, HeadroomResult, PlanResult
 
 FORMATS = ("text", "json", "csv", "markdown")
 _PLACES = 6
+Found = TypeVar("Found")
 
 
 def _launch_ps(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> int | None:
@@ -56,6 +58,7 @@ def _launch_ps(_ctx: click.Context, _parameter: click.Parameter, value: str | No
     callback=_launch_ps,
     help="What one launch of a new megakernel costs the device, in microseconds; by default what the device file says of its launches.",
 )
+@click.option("--plan", "is_plan", is_flag=True, help="Show the build order: the best design with 0, 1, 2, … new entries, each proven.")
 @device_option
 @root_option
 @simulated_hardware_option
@@ -72,6 +75,7 @@ def headroom(
     batch: tuple[int, ...],
     objective: str | None,
     launch_ps: int | None,
+    is_plan: bool,
     device: str | None,
     root: str | None,
     allow_simulated_hardware: bool,
@@ -93,21 +97,34 @@ def headroom(
     batches = chosen_batches(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
-        result = _looked_at(study, batches, objective, launch_ps, derivation)
-    form = chosen_form(form, output)
+        form = chosen_form(form, output)
+        # JSON has the regions beside the order; every other form has what is asked for.
+        result = None if is_plan and form != "json" else _looked_at(study, batches, objective, launch_ps, derivation)
+        order = _planned(study, batches, objective, derivation) if is_plan else None
     stamp = stamp_of(study) if form == "json" else None
-    write_result(_rendered(result, form, stamp, show_all=show_all, color=is_colored(output)), output)
+    write_result(_rendered(result, order, form, stamp, show_all=show_all, color=is_colored(output)), output)
     warn_of_cache(derivation)
 
 
 def _looked_at(
     study: Study, batches: tuple[int, ...], objective: str | None, launch_ps: int | None, derivation: Derivation
 ) -> HeadroomResult:
-    from megasolve.solver import NothingToday, SpaceTooLarge
     from megasolve.solver import headroom as headroom_of
 
+    return _refusing(lambda: headroom_of(study, batches=batches, objective=objective, launch_ps=launch_ps, derivation=derivation))
+
+
+def _planned(study: Study, batches: tuple[int, ...], objective: str | None, derivation: Derivation) -> PlanResult:
+    from megasolve.solver import plan
+
+    return _refusing(lambda: plan(study, batches=batches, objective=objective, derivation=derivation))
+
+
+def _refusing(run: Callable[[], Found]) -> Found:
+    from megasolve.solver import NothingToday, SpaceTooLarge
+
     try:
-        return headroom_of(study, batches=batches, objective=objective, launch_ps=launch_ps, derivation=derivation)
+        return run()
     except NothingToday as nothing:
         click.echo(f"Error: {nothing}", err=True)
         raise click.exceptions.Exit(1) from None
@@ -115,15 +132,33 @@ def _looked_at(
         raise Refusal(str(too_large)) from None
 
 
-def _rendered(result: HeadroomResult, form: str, stamp: Stamp | None, *, show_all: bool, color: bool) -> str:
+def _rendered(
+    result: HeadroomResult | None, order: PlanResult | None, form: str, stamp: Stamp | None, *, show_all: bool, color: bool
+) -> str:
     from megasolve import report
 
+    if result is None:
+        return _order_rendered(order, form, color=color)
     match form:
         case "json":
-            return report.headroom_json(result, stamp)
+            return report.headroom_json(result, stamp, {one.batch: report.plan_facts(one) for one in order.batches} if order else None)
         case "csv":
             return report.headroom_csv(result)
         case "markdown":
             return report.headroom_markdown(result, show_all=show_all)
         case _:
             return report.headroom_text(result, show_all=show_all, paint=report.Paint(color))
+
+
+def _order_rendered(order: PlanResult | None, form: str, *, color: bool) -> str:
+    from megasolve import report
+
+    if order is None:
+        return ""
+    match form:
+        case "csv":
+            return report.plan_csv(order)
+        case "markdown":
+            return report.plan_markdown(order)
+        case _:
+            return report.build_order_text(order, report.Paint(color))

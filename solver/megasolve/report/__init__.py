@@ -10,6 +10,8 @@ from .explain.text import explanation_text, unknown_text, why_not_text
 from .headroom.csv import headroom_csv
 from .headroom.json import headroom_json
 from .headroom.markdown import headroom_markdown
+from .headroom.plan import plan_csv, plan_facts, plan_markdown
+from .headroom.plan import plan_text as build_order_text
 from .headroom.text import headroom_text
 from .measure.runs import launches_text, runs_text
 from .measure.text import measurement_text, plan_text
@@ -40,6 +42,7 @@ __all__ = [
     "Paint",
     "Told",
     "aligned",
+    "build_order_text",
     "check_github",
     "check_json",
     "check_junit",
@@ -59,6 +62,9 @@ __all__ = [
     "observation_lines",
     "one_line",
     "outside_lines",
+    "plan_csv",
+    "plan_facts",
+    "plan_markdown",
     "plan_text",
     "profile_lines",
     "profiles_json",

@@ -22,10 +22,14 @@ from .explain.explanation import Explanation, GroupShare, UnknownCandidate, WhyN
 from .explain.kernels import KernelShare, RegionShare
 from .explain.picture import Exchange, Picture, PicturedGroup
 from .goals.where import UnusableWhere, stated_where
-from .headroom.against import Against
 from .headroom.baseline import Baseline, NothingToday
+from .headroom.facts.against import Against
 from .headroom.headroom import BatchHeadroom, HeadroomResult, headroom
 from .headroom.looking import Headroom
+from .headroom.ordering.built import Built
+from .headroom.ordering.order import BuildOrder, BuildRow
+from .headroom.ordering.planning import BatchPlan, PlanResult, plan
+from .headroom.supposition import Supposition
 from .optimize.hits import State
 from .optimize.runnables import NoSuchCandidate, runnable_candidates, with_entries
 from .optimize.solving import Effort, solve
@@ -56,9 +60,13 @@ __all__ = [
     "Backend",
     "Baseline",
     "BatchHeadroom",
+    "BatchPlan",
     "BatchResult",
     "BatchSweep",
     "Bound",
+    "BuildOrder",
+    "BuildRow",
+    "Built",
     "Cache",
     "Calibration",
     "Candidate",
@@ -102,6 +110,7 @@ __all__ = [
     "ParetoPoint",
     "Picture",
     "PicturedGroup",
+    "PlanResult",
     "Policy",
     "ProcessPool",
     "Question",
@@ -124,6 +133,7 @@ __all__ = [
     "Stage",
     "State",
     "Steps",
+    "Supposition",
     "Sweep",
     "Ties",
     "Turns",
@@ -144,6 +154,7 @@ __all__ = [
     "first_crossing",
     "headroom",
     "lacking_times",
+    "plan",
     "policies",
     "prune",
     "refuse_huge_space",

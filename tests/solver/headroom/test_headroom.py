@@ -14,10 +14,10 @@ from megasolve.contracts.model.record import Record
 from megasolve.simulate import Objective
 from megasolve.solver import solve, stated_where
 from megasolve.solver.headroom.baseline import NothingToday
-from megasolve.solver.headroom.break_even import HowItEnds
 from megasolve.solver.headroom.headroom import HeadroomResult, headroom
 from megasolve.solver.headroom.looking import Headroom
-from megasolve.solver.headroom.trial import calls_of
+from megasolve.solver.headroom.trying.break_even import HowItEnds
+from megasolve.solver.headroom.trying.trial import calls_of
 from megasolve.solver.headroom.verdict import Payoff
 from tests.support.planning.launch_studies import graph_study, launch_studies
 from tests.support.planning.studies import Fields, conventional, group, record, spec, study

@@ -28,6 +28,8 @@ COLUMNS = (
     "break_even_factor",
     "saves_at_most_us",
     "saves_at_kernels_us",
+    "assumed_us",
+    "saves_as_assumed_us",
     "verdict",
     "baseline",
     "baseline_us",
@@ -60,6 +62,7 @@ def _cells(batch: BatchHeadroom, row: Headroom) -> tuple[object, ...]:
         ratio_text(row.judged.factor) or "",
         us_text(row.saves_ps),
         us_text(row.at_kernels_ps),
+        *(("", "") if row.supposed is None else (us_text(row.supposed.time_ps), us_text(row.supposed.saves_ps))),
         verdict_words(row),
     )
 

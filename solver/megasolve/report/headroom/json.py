@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -13,14 +14,15 @@ from .wording import verdict_words
 
 if TYPE_CHECKING:
     from megasolve.contracts import Stamp
-    from megasolve.solver import Against, BatchHeadroom, Crossing, Headroom, HeadroomResult
+    from megasolve.solver import Against, BatchHeadroom, Crossing, Headroom, HeadroomResult, Supposition
 
 
-def headroom_json(result: HeadroomResult, stamp: Stamp | None = None) -> str:
-    """Return *result* as JSON text."""
+def headroom_json(result: HeadroomResult, stamp: Stamp | None = None, plans: Mapping[int, Sequence[JsonObject]] | None = None) -> str:
+    """Return *result* as JSON text, with the steps of the build order of each batch where there are *plans*."""
     about = {"spec": result.spec, "device": result.device}
     outside: JsonObject = {"outside": list(map(outside_facts, result.outside))} if result.outside else {}
-    batches = [_batch(batch) for batch in result.batches]
+    orders = plans or {}
+    batches = [{**_batch(batch), **({"plan": list(orders[batch.batch])} if batch.batch in orders else {})} for batch in result.batches]
     return json_text({"megasolve": "headroom/v1", **about, **outside, **stamp_facts(stamp), "batches": batches})
 
 
@@ -72,8 +74,15 @@ def _region(row: Headroom) -> JsonObject:
         **time_facts("saves_at_kernels", row.at_kernels_ps),
         "verdict": row.judged.verdict.value,
         "verdict_words": verdict_words(row),
+        "assumed": None if row.supposed is None else _supposed(row.supposed),
         "against": _against(row.against),
     }
+
+
+def _supposed(one: Supposition) -> JsonObject:
+    accuracy = None if one.accuracy is None else float(one.accuracy)
+    about = {"entry": one.entry, **time_facts("time", one.time_ps), "accuracy": accuracy}
+    return {**about, **time_facts("saves", one.saves_ps), "outlook": one.outlook.value}
 
 
 def _crossing(one: Crossing[bool]) -> JsonObject:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..text.numbers import US, decimal_text, unit_of
 from ..text.tables import Column, markdown, markdown_text
-from .text import SHORT_ROWS
+from .text import shown_rows
 from .wording import answer_lines, floor_notes, launch_line, verdict_words
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def headroom_markdown(result: HeadroomResult, *, show_all: bool = False) -> str:
 
 
 def _batch_lines(result: HeadroomResult, batch: BatchHeadroom, *, show_all: bool) -> list[str]:
-    shown = batch.regions if show_all else batch.regions[:SHORT_ROWS]
+    shown = batch.regions if show_all else shown_rows(batch)
     hidden = len(batch.regions) - len(shown)
     return [
         *(f"{markdown_text(line)}  " for line in answer_lines(batch)),

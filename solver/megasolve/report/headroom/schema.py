@@ -42,8 +42,26 @@ def _batch() -> JsonObject:
             "launch": _object({**_time("host"), **_time("exposed"), "because": _TEXT, "is_known": _TRUE}),
             "regions": _list(_region()),
             "notes": _list(_TEXT),
-        }
+            "plan": _list(_step()),
+        },
+        optional=("plan",),
     )
+
+
+def _step() -> JsonObject:
+    design: dict[str, JsonObject] = {
+        "id": _TEXT,
+        **_time("score"),
+        "entries": _list(_TEXT),
+        "accuracy": {"type": ["number", "null"], "minimum": 0},
+    }
+    names: dict[str, JsonObject] = {
+        "added": _list(_TEXT),
+        "dropped": _list(_TEXT),
+        "rivals": _list(_object(design)),
+        "inside": _list(_object(design)),
+    }
+    return _object({"new": _COUNT, **design, **_time("saves"), **names, "proven": _TRUE, "evidence": {"enum": ["assumed", None]}})
 
 
 def _region() -> JsonObject:
@@ -74,9 +92,16 @@ def _region() -> JsonObject:
             **_time("saves_at_kernels"),
             "verdict": {"enum": ["cannot pay", "pays by launches alone", "pays only if faster", "pays at any time"]},
             "verdict_words": _TEXT,
+            "assumed": {"anyOf": [_assumed(), {"type": "null"}]},
             "against": _against(),
         }
     )
+
+
+def _assumed() -> JsonObject:
+    outlooks: JsonObject = {"enum": ["pays as assumed", "loses as assumed", "too close to call"]}
+    accuracy: JsonObject = {"type": ["number", "null"], "minimum": 0}
+    return _object({"entry": _TEXT, **_time("time"), "accuracy": accuracy, **_time("saves"), "outlook": outlooks})
 
 
 def _against() -> JsonObject:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..text.numbers import US, TimeUnit, decimal_text, unit_of
 from ..text.outside import beyond_plan_lines
 from ..text.paint import PLAIN, Paint
+from ..text.short_ids import short_id
 from ..text.tables import Column, aligned, indented, one_line
 from .wording import answer_lines, floor_notes, launch_line, verdict_words
 
@@ -25,8 +26,13 @@ def headroom_text(result: HeadroomResult, *, show_all: bool = False, paint: Pain
     return "\n".join(line for lines in batches for line in lines)
 
 
+def shown_rows(batch: BatchHeadroom) -> list[Headroom]:
+    """Return the rows that can save most, and those of which something is assumed."""
+    return [row for place, row in enumerate(batch.regions) if place < SHORT_ROWS or row.supposed]
+
+
 def _batch_lines(result: HeadroomResult, batch: BatchHeadroom, *, show_all: bool, paint: Paint) -> list[str]:
-    shown = batch.regions if show_all else batch.regions[:SHORT_ROWS]
+    shown = batch.regions if show_all else shown_rows(batch)
     hidden = len(batch.regions) - len(shown)
     more = [f"... {hidden:,} more regions, all of them with --all"] if hidden else []
     first, second, third = answer_lines(batch)
@@ -46,6 +52,7 @@ def _batch_lines(result: HeadroomResult, batch: BatchHeadroom, *, show_all: bool
 
 
 def _saving_table(rows: Sequence[Headroom], unit: TimeUnit) -> list[str]:
+    has_assumed = any(row.supposed for row in rows)
     columns = [
         Column("region"),
         Column("launched"),
@@ -55,16 +62,17 @@ def _saving_table(rows: Sequence[Headroom], unit: TimeUnit) -> list[str]:
         Column("factor", is_number=True),
         Column(f"saves at most ({unit.name})", is_number=True),
         Column("at today's kernels", is_number=True),
+        *(Column(title, is_number=True) for title in (("assumed (µs)", "saves so") if has_assumed else ())),
         Column("verdict"),
     ]
-    return aligned(columns, [_saving_cells(row, unit) for row in rows])
+    return aligned(columns, [_saving_cells(row, unit, has_assumed=has_assumed) for row in rows])
 
 
-def _saving_cells(row: Headroom, unit: TimeUnit) -> list[str]:
+def _saving_cells(row: Headroom, unit: TimeUnit, *, has_assumed: bool) -> list[str]:
     today, found, factor = row.today, row.break_even, row.judged.factor
     times = [US.number(ps) for ps in (today.total_ps, today.kernels_ps, today.gaps_ps, today.waits_ps, row.floor.time_ps)]
     return [
-        row.region,
+        short_id(row.region),
         row.launched,
         *times,
         row.floor.bound_by or "unknown",
@@ -72,8 +80,13 @@ def _saving_cells(row: Headroom, unit: TimeUnit) -> list[str]:
         "-" if factor is None else decimal_text(factor, 4),
         unit.number(row.saves_ps),
         unit.number(row.at_kernels_ps),
+        *(_supposed_cells(row, unit) if has_assumed else []),
         verdict_words(row),
     ]
+
+
+def _supposed_cells(row: Headroom, unit: TimeUnit) -> list[str]:
+    return ["-", "-"] if row.supposed is None else [US.number(row.supposed.time_ps), unit.number(row.supposed.saves_ps)]
 
 
 def _against_table(rows: Sequence[Headroom]) -> list[str]:
@@ -95,12 +108,12 @@ def _against_cells(row: Headroom) -> list[str]:
     one, shape = row.against, row.against.shape
     threads, registers = (("?" if figure is None else f"{figure:,}") for figure in (shape.threads, shape.registers))
     return [
-        row.region,
+        short_id(row.region),
         f"{row.today.kernels:,}",
         f"{row.today.launches:,}",
         f"{threads} threads x {registers} registers, {shape.shared_bytes:,} B",
         "?" if shape.ctas_per_sm is None else str(shape.ctas_per_sm),
-        f"{one.narrow:,} of {one.stages:,}",
+        "?" if one.narrowest_ctas is None else f"{one.narrow:,} of {one.stages:,}",
         f"{one.waits:,}",
         "-" if one.gap_per_wait_ps is None else US.number(one.gap_per_wait_ps),
     ]

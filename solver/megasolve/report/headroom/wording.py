@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..text.kernel_words import microseconds
 from ..text.numbers import counted, decimal_text, percent, unit_of
+from ..text.short_ids import short_id
 
 if TYPE_CHECKING:
     from megasolve.solver import BatchHeadroom, Headroom
@@ -21,10 +22,16 @@ def answer_lines(batch: BatchHeadroom) -> list[str]:
 
 
 def verdict_words(row: Headroom) -> str:
-    """Return the verdict on *row* with the figure that goes with it."""
+    """Return the verdict on *row* with the figure that goes with it; of an assumed entry also what it comes to."""
+    said = _payoff_words(row)
+    return said if row.supposed is None else f"{row.supposed.outlook.value}; {said}"
+
+
+def _payoff_words(row: Headroom) -> str:
     verdict, factor = row.judged.verdict.value, row.judged.factor
     if verdict == _FASTER and factor is not None:
-        return f"pays only if {_by(1 - factor)} faster than today's kernels"
+        by = f"{_by(1 - factor)} " if factor < 1 else ""
+        return f"pays only if {by}faster than today's kernels"
     if verdict == _LAUNCHES and factor is not None and factor > 1:
         return f"{verdict}, even with tiles {_by(factor - 1)} slower"
     return verdict
@@ -32,7 +39,8 @@ def verdict_words(row: Headroom) -> str:
 
 def named(row: Headroom) -> str:
     """Return the region of *row*, and how it is launched where that could be both ways."""
-    return f"{row.region}, {_LAUNCHED[row.launched]}" if row.launched else row.region
+    region = short_id(row.region)
+    return f"{region}, {_LAUNCHED[row.launched]}" if row.launched else region
 
 
 _LAUNCHED = {"each repeat": "launched for each repeat", "all repeats": "staying over all repeats"}
@@ -56,7 +64,7 @@ def floor_notes(batch: BatchHeadroom) -> Iterator[str]:
     floor = largest.floor
     if not floor.is_whole:
         yield (
-            f"floors count only kernels whose operators are known, {floor.known:,} of {floor.kernels:,} in {largest.region}: "
+            f"floors count only kernels whose operators are known, {floor.known:,} of {floor.kernels:,} in {short_id(largest.region)}: "
             "the others count nothing, so that no region is called hopeless for them"
         )
     if any(row.floor.cached_bytes for row in batch.regions):
@@ -68,7 +76,7 @@ def floor_notes(batch: BatchHeadroom) -> Iterator[str]:
 def _today_sentence(batch: BatchHeadroom) -> str:
     unit = unit_of(batch.baseline.score_ps)
     what = batch.objective.value.replace("_", " ")
-    today = f"Today {what} takes {unit.text(batch.baseline.score_ps)} with {batch.baseline.id}"
+    today = f"Today {what} takes {unit.text(batch.baseline.score_ps)} with {short_id(batch.baseline.id)}"
     spent = batch.spent
     if spent is None or not spent.total_ps:
         return f"{today}, the best design with evidence."
@@ -86,7 +94,8 @@ def _best_sentence(batch: BatchHeadroom) -> str:
     row = paying[0]
     unit = unit_of(batch.baseline.score_ps)
     share = percent(Fraction(row.saves_ps) / Fraction(batch.baseline.score_ps))
-    saves = f"A megakernel for {named(row)} could save most, at most {unit.text(row.saves_ps)} ({share})"
+    floor = "" if row.floor.bound_by else ", no floor is known"
+    saves = f"A megakernel for {named(row)} could save most, at most {unit.text(row.saves_ps)} ({share}{floor})"
     return f"{saves}: it {_must(row)}."
 
 
@@ -95,7 +104,7 @@ def _must(row: Headroom) -> str:
     if time_ps is None:
         return "pays whatever it takes"
     today = f"where today's kernels take {microseconds(row.today.kernels_ps)}"
-    return f"must take no more than {microseconds(time_ps)} {today}; {verdict_words(row)}"
+    return f"must take no more than {microseconds(time_ps)} {today}; {_payoff_words(row)}"
 
 
 def _count_sentence(batch: BatchHeadroom) -> str:
@@ -108,9 +117,10 @@ def _count_sentence(batch: BatchHeadroom) -> str:
         (_ANY, "at any time"),
     ]
     parts = [f"{verdicts.count(verdict):,} {words}" for verdict, words in said if verdict in verdicts]
+    order = "; in which order to write what is assumed: --plan" if any(row.supposed for row in batch.regions) else ""
     if not parts:
         return "No region is without evidence, so there is nothing to assume."
-    return f"Of {counted(len(verdicts), 'region')} without a megakernel, {', '.join(parts)}."
+    return f"Of {counted(len(verdicts), 'region')} without a megakernel, {', '.join(parts)}{order}."
 
 
 def _by(share: Fraction) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from megasolve.contracts import Rule
+from megasolve.contracts import Contract, Rule
 from megasolve.simulate import Objective
 from megasolve.simulate.plan.candidate import Choice
 from megasolve.simulate.plan.cause import (
@@ -89,16 +89,22 @@ LOCALS = (Conventional, Given, Together, Apart)
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A sum over the choices of a plan is *at_most* so much; *unit* says what is counted, and *free* names entries that count nothing."""
+    """A sum over the choices of a plan is *at_most* so much; *unit* says what is counted, and *free* names entries that count nothing.
+
+    Where it says what is *counted*, that is each entry among these, and each conventional implementation with one of them.
+    """
 
     path: str
     rule: Rule
     at_most: int
     unit: str
     free: frozenset[str] = frozenset()
+    counted: frozenset[str] | None = None
 
     def weight(self, choice: Choice) -> int:
         """Return what *choice* adds to the sum."""
+        if self.counted is not None:
+            return len(built_by(choice, self.counted))
         if self.rule is WORKSPACE_TOO_LARGE:
             return sum(contract.value.workspace_bytes or 0 for contract in choice.contracts)
         return int(choice.region.is_megakernel and not {*choice.entries} <= self.free)
@@ -141,6 +147,18 @@ JOINT = (Total, Needs, Alone)
 
 
 Constraint = Conventional | Given | Together | Apart | Total | Needs | Alone | Limit
+
+
+def built_by(choice: Choice, entries: frozenset[str]) -> frozenset[str]:
+    """Return what has to be built for *choice* of which some *entries* do not exist: a megakernel, or kernels of a group as a whole."""
+    return frozenset(token_of(one.value) for one in choice.contracts if one.value.entry in entries)
+
+
+def token_of(contract: Contract) -> str:
+    """Return by what *contract* counts as one thing to build: its entry, or the implementation of its group that it is a part of."""
+    if contract.backend == "megakernel":
+        return contract.entry
+    return f"{contract.members[0]}={contract.implementation or contract.entry}"
 
 
 def names_of(choice: Choice) -> frozenset[str]:

@@ -13,7 +13,7 @@ from ..optimize.space.arcs import Ps
 from ..optimize.walking import Walker
 from ..search.predicates import Judge
 from ..search.size import planned_size
-from .sides import Sides
+from .trying.sides import Sides
 
 
 class NothingToday(MegasolveError):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from megasolve.contracts import OutsideTime, Study, asked_batches
 from megasolve.simulate import Ablation, Objective
 from megasolve.simulate.plan.budgets import planned_spec
+from megasolve.simulate.plan.launches import Persistent
 from megasolve.simulate.plan.need import Question
 from megasolve.simulate.plan.region_graph import Groups
 
@@ -19,17 +20,19 @@ from ..optimize.space.arcs import Ps
 from ..optimize.space.builder import SERIAL, Builder
 from ..optimize.space.spaces import space_of
 from ..search.predicates import Judge
-from .against import against
-from .asked import AskedTrial
 from .baseline import Baseline, baseline
-from .break_even import break_even
-from .floor import floor_of
-from .launching import LaunchAssumed, Staying, launch_assumed, stayings
+from .facts.against import against
+from .facts.floor import floor_of
+from .facts.today import Today, Todays
+from .known import today_of
+from .launching import LaunchAssumed, launch_assumed, stayings, words_of
 from .looking import Headroom
 from .regions import open_regions
 from .spent import SpentToday, spent_today
-from .today import Todays
-from .trial import SerialTrial
+from .supposition import Assumed, Supposition, assumed_of, outlook
+from .trying.asked import AskedTrial
+from .trying.break_even import break_even
+from .trying.trial import SerialTrial
 from .verdict import judged
 
 
@@ -89,17 +92,19 @@ def headroom(
     refuse_wide_graph(study.spec.value)
     spec = planned_spec(study)
     asked = asked_objective(spec, objective)
-    launch, evidence = launch_assumed(study.device.value, launch_ps), Evidence(study, derivation)
-    judges = [Judge(study, Question(spec, batch, asked), evidence) for batch in asked_batches(spec, batches)]
-    return HeadroomResult(spec.name, study.device.value.name, tuple(_batch(judge, launch) for judge in judges), spec.outside)
+    launch, known = launch_assumed(study.device.value, launch_ps), today_of(study)
+    evidence, supposed = Evidence(known, derivation), Evidence(study, derivation)
+    questions = [Question(spec, batch, asked) for batch in asked_batches(spec, batches)]
+    pairs = [(Judge(known, question, evidence), Judge(study, question, supposed)) for question in questions]
+    return HeadroomResult(spec.name, study.device.value.name, tuple(_batch(*pair, launch) for pair in pairs), spec.outside)
 
 
-def _batch(judge: Judge, launch: LaunchAssumed) -> BatchHeadroom:
+def _batch(judge: Judge, full: Judge, launch: LaunchAssumed) -> BatchHeadroom:
     question, todays = judge.question, Todays(judge)
     trial = _trial(judge)
     best = baseline(judge, trial.sides if isinstance(trial, SerialTrial) else None)
     found = open_regions(judge, todays)
-    looking = _Looking(judge, todays, trial, launch, best.score_ps)
+    looking = _Looking(judge, full, todays, trial, launch, best.score_ps)
     rows = [row for groups in found.regions for row in looking.rows(groups)]
     ordered = tuple(sorted(rows, key=lambda row: row.order))
     spent = spent_today(judge, todays, best)
@@ -116,31 +121,42 @@ def _trial(judge: Judge) -> SerialTrial | AskedTrial:
 
 @dataclass(frozen=True, slots=True)
 class _Looking:
-    """Looks at the regions of one batch."""
+    """Looks at the regions of one batch: *judge* knows what there is today, *full* what is assumed beside it."""
 
     judge: Judge
+    full: Judge
     todays: Todays
     trial: SerialTrial | AskedTrial
     launch: LaunchAssumed
     baseline_ps: Ps
 
     def rows(self, groups: Groups) -> Iterator[Headroom]:
-        """Yield a row for each way in which a launch of *groups* can stay."""
-        for staying in stayings(self.judge.question.spec, groups):
-            if (row := self._row(groups, staying)) is not None:
-                yield row
+        """Yield a row for each entry that is assumed for *groups*, else for each way in which a launch of them can stay."""
+        if (today := self.todays.of(groups)) is None:
+            return
+        every = list(assumed_of(self.full, groups))
+        for one in every:
+            yield self._supposed(today, one)
+        for staying in () if every else stayings(self.judge.question.spec, groups):
+            yield self._row(today, staying.launching(self.launch.cost), staying.words)
 
-    def _row(self, groups: Groups, staying: Staying) -> Headroom | None:
-        today = self.todays.of(groups)
-        if today is None:
-            return None
-        device, question = self.judge.study.device.value, self.judge.question
-        score, floor = self.trial.score(today, staying.launching(self.launch.cost)), floor_of(question, device, today)
+    def _supposed(self, today: Today, one: Assumed) -> Headroom:
+        launching = one.launching(self.full)
+        row = self._row(today, launching, words_of(self.judge.question.spec, today.choice.region.groups, launching))
+        found = self.trial.assumed(self.full, one)
+        saves_ps = -self.baseline_ps if found is None else self.baseline_ps - found
+        entry = one.choice.contracts[0].value.entry
+        said = Supposition(entry, one.time_ps, one.accuracy, saves_ps, outlook(one, row.break_even, saves_ps, today.accuracy))
+        return replace(row, supposed=said)
+
+    def _row(self, today: Today, launching: Persistent, words: str) -> Headroom:
+        groups, device, question = today.choice.region.groups, self.judge.study.device.value, self.judge.question
+        score, floor = self.trial.score(today, launching), floor_of(question, device, today)
         cycle_ps = -int(-self.baseline_ps * question.scores_per_cycle // 1)
         found = break_even(score, self.baseline_ps, floor_ps=floor.time_ps, kernels_ps=today.kernels_ps, cycle_ps=cycle_ps)
         at_floor, at_kernels = (self._saved(score(ps)) for ps in (floor.time_ps, today.kernels_ps))
-        verdict = judged(found, floor_ps=floor.time_ps, kernels_ps=today.kernels_ps)
-        return Headroom(groups, staying.words, today, floor, found, verdict, at_floor, at_kernels, against(today, device))
+        verdict = judged(found, floor_ps=floor.time_ps, kernels_ps=today.kernels_ps, saves_ps=at_kernels)
+        return Headroom(groups, words, today, floor, found, verdict, at_floor, at_kernels, against(today, device))
 
     def _saved(self, score_ps: Ps | None) -> Ps:
         return 0 if score_ps is None else max(self.baseline_ps - score_ps, 0)

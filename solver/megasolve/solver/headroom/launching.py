@@ -48,6 +48,12 @@ def launch_assumed(device: Device, launch_ps: int | None = None) -> LaunchAssume
     return LaunchAssumed(DispatchCost(0, 0, host_waits=False), f"{device.name} states no launch cost", is_known=False)
 
 
+def words_of(spec: Spec, groups: Sequence[str], launching: Persistent) -> str:
+    """Return how often *launching* is made, where it could be either."""
+    is_block = any({*groups} == {*block.groups} for block in spec.repeats)
+    return (ALL_REPEATS if launching.repeats else EACH_REPEAT) if is_block else ""
+
+
 def stayings(spec: Spec, groups: Sequence[str]) -> tuple[Staying, ...]:
     """Return the ways in which a launch of *groups* can stay: of a whole block both, of more than a block only one."""
     if any({*groups} == {*block.groups} for block in spec.repeats):

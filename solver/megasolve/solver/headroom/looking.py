@@ -8,10 +8,11 @@ from fractions import Fraction
 from megasolve.simulate.plan.region_graph import Groups
 
 from ..optimize.space.arcs import Ps
-from .against import Against
-from .break_even import BreakEven
-from .floor import Floor
-from .today import Today
+from .facts.against import Against
+from .facts.floor import Floor
+from .facts.today import Today
+from .supposition import Supposition
+from .trying.break_even import BreakEven
 from .verdict import Judged
 
 
@@ -20,7 +21,8 @@ class Headroom:
     """What the region of *groups* could save.
 
     *launched* says how often it would be launched where it could be both ways. *saves_ps* is what the score of the best design would
-    fall by if the region took no longer than its floor, and *at_kernels_ps* if it took what its kernels take today.
+    fall by if the region took no longer than its floor, and *at_kernels_ps* if it took what its kernels take today. *supposed* is what
+    somebody assumes of an entry for it.
     """
 
     groups: Groups
@@ -32,6 +34,7 @@ class Headroom:
     saves_ps: Ps
     at_kernels_ps: Ps
     against: Against
+    supposed: Supposition | None = None
 
     @property
     def region(self) -> str:

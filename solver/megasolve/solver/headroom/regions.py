@@ -14,7 +14,7 @@ from megasolve.simulate.plan.region_graph import Groups
 from ..evidence.lookup import NoEvidence
 from ..optimize.space.builder import SERIAL
 from ..search.predicates import Judge
-from .today import Todays
+from .facts.today import Todays
 
 # Kernels that wait for the same kernels of other devices: what they take is decided there.
 _COLLECTIVE = re.compile(

@@ -11,7 +11,7 @@ from ..optimize.space.arcs import Ps
 from ..optimize.space.builder import SERIAL
 from ..search.predicates import Judge
 from .baseline import Baseline
-from .today import Todays
+from .facts.today import Todays
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from .break_even import BreakEven, HowItEnds
+from ..optimize.space.arcs import Ps
+from .trying.break_even import BreakEven, HowItEnds
 
 
 class Payoff(Enum):
@@ -26,8 +27,8 @@ class Judged:
     factor: Fraction | None = None
 
 
-def judged(found: BreakEven, *, floor_ps: int, kernels_ps: int) -> Judged:
-    """Return what *found* means for a region whose kernels take *kernels_ps* today and that takes *floor_ps* at least."""
+def judged(found: BreakEven, *, floor_ps: int, kernels_ps: int, saves_ps: Ps) -> Judged:
+    """Return what *found* means for a region that takes *floor_ps* at least and saves *saves_ps* at the *kernels_ps* of today."""
     if found.ending is HowItEnds.ANY_TIME:
         return Judged(Payoff.ANY_TIME)
     if found.time_ps is None:
@@ -35,4 +36,5 @@ def judged(found: BreakEven, *, floor_ps: int, kernels_ps: int) -> Judged:
     factor = Fraction(found.time_ps, kernels_ps) if kernels_ps else None
     if found.time_ps < floor_ps:
         return Judged(Payoff.CANNOT_PAY, factor)
-    return Judged(Payoff.BY_LAUNCHES if found.time_ps >= kernels_ps else Payoff.IF_FASTER, factor)
+    # A tie at the times of today is no gain: then its kernels have to be faster, however little.
+    return Judged(Payoff.BY_LAUNCHES if saves_ps else Payoff.IF_FASTER, factor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from megasolve.contracts import Contract
 from megasolve.simulate.plan.candidate import Candidate, Choice
@@ -14,9 +15,10 @@ from megasolve.simulate.plan.works import Section, Work
 from megasolve.simulate.predict.maxplus import advance
 from megasolve.simulate.predict.occurrences import Run, run_matrix
 
-from ..optimize.space.builder import SERIAL
-from ..search.predicates import Judge
-from ..select.compose import compose
+from ...evidence.lookup import RecordUse
+from ...optimize.space.builder import SERIAL
+from ...search.predicates import Judge
+from ...select.compose import compose
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Today:
     """One occurrence of every member on the quickest conventional kernels of each, with nothing beside it.
 
     *waits_ps* is what neither kernels nor the gaps and launches before them take: the device waits for the host. *call_ps* is what
-    one call of each group takes of *kernels_ps*.
+    one call of each group takes of *kernels_ps*, and *accuracy* what its records state of them.
     """
 
     choice: Choice
@@ -34,6 +36,7 @@ class Today:
     gaps_ps: int
     waits_ps: int
     call_ps: tuple[int, ...]
+    accuracy: Fraction | None = None
 
     @property
     def total_ps(self) -> int:
@@ -70,8 +73,8 @@ class Todays:
 
 
 def _today(judge: Judge, choice: Choice) -> Today:
-    composition = compose(judge, Candidate(Cover((choice.region,)), SERIAL), (choice,)).composition
-    (region,) = composition.regions
+    composed = compose(judge, Candidate(Cover((choice.region,)), SERIAL), (choice,))
+    composition, (region,) = composed.composition, composed.composition.regions
     works = tuple(composition.works[group, Phase.WHOLE] for group in choice.region.groups)
     run = Run(region, (Section(works),))
     total_ps = advance((0, 0), run_matrix(run, lambda _label, ps: ps))[1]
@@ -80,7 +83,18 @@ def _today(judge: Judge, choice: Choice) -> Today:
     gaps_ps = sum(work.gaps_ps for work in works) + _launches_ps(works, is_graph=is_graph)
     kernels = sum(work.calls * sum(service.launches for service in work.services) for work in works)
     calls = tuple(sum(service.duration_ps for service in work.services) for work in works)
-    return Today(choice, kernels, 1 if is_graph else kernels, kernels_ps, gaps_ps, total_ps - kernels_ps - gaps_ps, calls)
+    return Today(
+        choice, kernels, 1 if is_graph else kernels, kernels_ps, gaps_ps, total_ps - kernels_ps - gaps_ps, calls, _accuracy(judge, choice)
+    )
+
+
+def _accuracy(judge: Judge, choice: Choice) -> Fraction | None:
+    """Return how accurate the times are by what their records state, each weighted by its time; None where none states it."""
+    uses = ((need.group.calls, use) for need in judge.needs(choice, SERIAL) for use in judge.records(choice, need))
+    found = [(calls, use.record) for calls, use in uses if isinstance(use, RecordUse)]
+    stated = [(calls * record.time_ps, record.accuracy) for calls, record in found if record.accuracy is not None]
+    whole = sum(calls * record.time_ps for calls, record in found)
+    return sum((spent * Fraction(accuracy) for spent, accuracy in stated), Fraction(0)) / whole if stated else None
 
 
 def _launches_ps(works: Sequence[Work], *, is_graph: bool) -> int:

@@ -13,7 +13,7 @@ from functools import cached_property
 from megasolve.simulate.predict.maxplus import advance, then
 from megasolve.simulate.predict.pieces import Ps3, assembled, repeated
 
-from ..optimize.space.arcs import NOTHING, Arc, Ps, Space, cycle_of
+from ...optimize.space.arcs import NOTHING, Arc, Ps, Space, cycle_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class Sides:
         """What can precede each cut."""
         found: list[tuple[OneSide, ...]] = [(EMPTY,)]
         for cut in range(1, len(self.space.groups) + 1):
-            grown = (self._appended(side, arc) for arc in self.space.arcs if arc.last == cut for side in found[arc.first])
-            found.append(_undominated(grown))
+            grown = (self.appended(side, arc) for arc in self.space.arcs if arc.last == cut for side in found[arc.first])
+            found.append(undominated(grown))
         return found
 
     @cached_property
@@ -51,7 +51,7 @@ class Sides:
         cuts = len(self.space.groups)
         for cut in reversed(range(cuts)):
             grown = (self._prepended(side, arc) for arc in self.space.arcs if arc.first == cut for side in found[cuts - arc.last])
-            found.append(_undominated(grown))
+            found.append(undominated(grown))
         return found[::-1]
 
     def best(self, first: int, last: int, phases: Ps3, block: int | None) -> Ps | None:
@@ -64,8 +64,12 @@ class Sides:
 
     def without(self) -> tuple[Ps, tuple[Arc, ...]] | None:
         """Return the least score of all designs, and its arcs; None where there is none."""
-        scored = [(self._value([side.outside]), side.arcs) for side in self.before[-1]]
+        scored = [(self.score_of(side), side.arcs) for side in self.before[-1]]
         return min(scored, key=lambda pair: (pair[0], [arc.entries for arc in pair[1]]), default=None)
+
+    def score_of(self, side: OneSide) -> Ps:
+        """Return the score of a whole design that *side* is."""
+        return self._value([side.outside])
 
     def _score(self, one: OneSide, phases: Ps3, other: OneSide, block: int | None) -> Ps:
         if block is None:
@@ -78,7 +82,8 @@ class Sides:
         value = cycle_of(whole) if self.space.is_cycle else advance((0, 0), whole)[1]
         return self.space.scored(value)
 
-    def _appended(self, side: OneSide, arc: Arc) -> OneSide:
+    def appended(self, side: OneSide, arc: Arc) -> OneSide:
+        """Return *side* with one more arc behind it."""
         arcs = (*side.arcs, arc)
         if arc.block is None:
             return OneSide(_then(side.outside, arc.phases), NOTHING, arcs)
@@ -101,7 +106,8 @@ def _then(one: Ps3, more: Ps3) -> Ps3:
     return then(one[0], more[0]), then(one[1], more[1]), then(one[2], more[2])
 
 
-def _undominated(sides: Iterable[OneSide]) -> tuple[OneSide, ...]:
+def undominated(sides: Iterable[OneSide]) -> tuple[OneSide, ...]:
+    """Return those of *sides* than which no other is better in every entry; of equals the first."""
     kept: list[OneSide] = []
     for one in sides:
         if not any(_is_no_worse(other, one) for other in kept):

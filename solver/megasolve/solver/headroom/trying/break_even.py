@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from ..crossings.crossings import crossings, first_crossing
-from ..crossings.sounding import Crossing, Sounding
-from ..optimize.space.arcs import Ps
-from .trial import Score
+from ...crossings.crossings import crossings, first_crossing
+from ...crossings.sounding import Crossing, Sounding
+from ...optimize.space.arcs import Ps
+
+Score = Callable[[int], Ps | None]
+"""What the best design scores where one occurrence of the members of a region takes so long; None where there is none."""
 
 _STRIDES = 64
 _PROBES = 8

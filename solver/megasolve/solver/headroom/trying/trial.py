@@ -5,7 +5,7 @@ Group g takes ⌊b·t_g/Σt⌋ of b, where t_g is what it takes on today's kerne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from megasolve.simulate.plan.launches import Persistent
@@ -14,12 +14,13 @@ from megasolve.simulate.plan.works import Service, Work
 from megasolve.simulate.predict.composition import Composition, RegionPlan
 from megasolve.simulate.predict.outline import outline
 
-from ..optimize.space.arcs import Ps, Space
-from ..optimize.space.builder import Builder
+from ...optimize.space.arcs import Ps, Space
+from ...optimize.space.builder import Builder
+from ...search.predicates import Judge
+from ..facts.today import Today
+from ..supposition import Assumed
+from .break_even import Score
 from .sides import Sides
-from .today import Today
-
-Score = Callable[[int], Ps | None]
 
 
 def calls_of(b_ps: int, today: Today) -> tuple[int, ...]:
@@ -48,6 +49,11 @@ class SerialTrial:
         block = next((place for place, one in enumerate(self.builder.blocks) if plan.is_inside(one)), None)
         first, last = self.builder.first(groups), self.builder.last(groups)
         return lambda b_ps: self.sides.best(first, last, self.builder.matrices(_taking(bare, groups, calls_of(b_ps, today))), block)
+
+    def assumed(self, full: Judge, one: Assumed) -> Ps | None:
+        """Return what the best design scores with an assumed entry of *full*."""
+        arc = replace(self.builder, judge=full).arc(one.choice, "m")
+        return self.sides.best(arc.first, arc.last, arc.phases, arc.block)
 
 
 def _taking(bare: Composition, groups: Sequence[str], calls_ps: Sequence[int]) -> Composition:

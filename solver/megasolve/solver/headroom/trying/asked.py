@@ -9,14 +9,16 @@ from megasolve.simulate import Deadlock, score
 from megasolve.simulate.plan.candidate import Candidate, candidates
 from megasolve.simulate.plan.launches import Persistent
 
-from ..assuming.contracts import assumed_contract, looped
-from ..assuming.supposing import Supposing
-from ..optimize.space.arcs import Ps
-from ..search.predicates import Judge, Variant
-from ..search.size import planned_size, refuse_whole
-from ..select.compose import compose
-from .today import Today
-from .trial import Score, calls_of
+from ...assuming.contracts import assumed_contract, looped
+from ...assuming.supposing import Supposing
+from ...optimize.space.arcs import Ps
+from ...search.predicates import Judge, Variant
+from ...search.size import planned_size, refuse_whole
+from ...select.compose import compose
+from ..facts.today import Today
+from ..supposition import Assumed
+from .break_even import Score
+from .trial import calls_of
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,16 @@ class AskedTrial:
             return min((found for pair in pairs if (found := _scored(tried, *pair)) is not None), default=None)
 
         return best
+
+    def assumed(self, full: Judge, one: Assumed) -> Ps | None:
+        """Return what the best design scores with an assumed entry of *full*."""
+        entry = one.choice.contracts[0].value.entry
+        pairs = (pair for pair in _with(full, entry) if self._is_known_beside(entry, *pair))
+        return min((found for pair in pairs if (found := _scored(full, *pair)) is not None), default=None)
+
+    def _is_known_beside(self, entry: str, candidate: Candidate, variant: Variant) -> bool:
+        """Whether everything beside *entry* has evidence today."""
+        return all(entry in choice.entries or not self.judge.causes_alone(choice, candidate.policy) for choice in variant)
 
 
 def _with(judge: Judge, entry: str) -> Iterator[tuple[Candidate, Variant]]:

@@ -1,0 +1,1 @@
+"""In which order to build what is only assumed."""
