@@ -106,7 +106,7 @@ def test_a_side_without_a_time_has_no_slowdown() -> None:
         ({"co_run": co_run(met=1)}, "MEA-04 1 of 2 CTAs met; such a run did not qualify"),
         ({"co_run": co_run(sms=[0])}, "MEA-04 the producer has 2 CTAs, and 1 SM for them; such a run did not qualify"),
         (
-            {"composition": COMPOSITION, "provenance": {**RUN["provenance"], "kind": "published"}},
+            {"composition": COMPOSITION, "provenance": {**RUN["provenance"], "kind": "reconstructed"}},
             "MEA-05 published; only what was measured",
         ),
         ({"composition": COMPOSITION, "provenance": {**RUN["provenance"], "fake": True}}, "MEA-06 run on a stand-in for the hardware"),

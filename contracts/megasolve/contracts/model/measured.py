@@ -13,20 +13,32 @@ from .contract import Backend
 from .record import Provenance
 
 Samples = tuple[DurationPs, ...]
+Blocks = tuple[Samples, ...]
+
+
+class MeasuredGroup(Frozen):
+    """What all calls of one group took in each run of a candidate, in the same blocks as the runs."""
+
+    group: Name
+    samples_ps: Samples = Field((), alias="samples_us")
+    blocks_ps: Blocks = Field((), alias="blocks_us")
 
 
 class MeasuredComposition(Frozen):
     """A candidate from its first launch to its first publication. *entries* are those of each region, in order.
 
     There is one sample from each block of the session; a block runs every candidate of the session once, in random order, and
-    *places* says as which one (from 1) this candidate ran in it.
+    *places* says as which one (from 1) this candidate ran in it. Where a block ran it several times, *blocks_us* has all times of each;
+    a block that did not run it is empty. *groups* are its parts, where they were measured.
     """
 
     candidate: Text
     objective: Literal["first_publication"] = "first_publication"
     entries: Annotated[tuple[Annotated[tuple[EntryName, ...], Field(min_length=1)], ...], Field(min_length=1)]
     samples_ps: Samples = Field((), alias="samples_us")
+    blocks_ps: Blocks = Field((), alias="blocks_us")
     places: tuple[Count, ...] = ()
+    groups: tuple[MeasuredGroup, ...] = ()
 
 
 class CoRunSide(Frozen):
@@ -89,12 +101,27 @@ class MeasuredRun(Frozen):
     def times(self) -> dict[tuple[str, ...], Samples]:
         """Every list of times, by the path of keys that leads to it."""
         if self.composition is not None:
-            return {("composition", "samples_us"): self.composition.samples_ps}
+            return _times_of(self.composition)
         if self.co_run is None:
             return {}
         sides = {"producer": self.co_run.producer, "consumer": self.co_run.consumer}
         both = ((name, key, times) for name, side in sides.items() for key, times in (("solo_us", side.solo_ps), ("pair_us", side.pair_ps)))
         return {("co_run", name, key): times for name, key, times in both}
+
+
+def _times_of(ran: MeasuredComposition) -> dict[tuple[str, ...], Samples]:
+    """Return the times of a composition under the keys that are there; without any, where its samples are missing."""
+    found: dict[tuple[str, ...], Samples] = {}
+    if ran.samples_ps or not ran.blocks_ps:
+        found["composition", "samples_us"] = ran.samples_ps
+    if ran.blocks_ps:
+        found["composition", "blocks_us"] = tuple(time for block in ran.blocks_ps for time in block)
+    return found
+
+
+def blocks_of(timed: MeasuredComposition | MeasuredGroup) -> Blocks:
+    """Return the times of each block: all of them where they are there, else the one sample."""
+    return timed.blocks_ps or tuple((sample,) for sample in timed.samples_ps)
 
 
 class Measured(Frozen):

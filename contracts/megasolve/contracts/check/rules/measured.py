@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.findings import Fault, Severity
-from ...model.measured import Measured, MeasuredCoRun
+from ...model.measured import Measured, MeasuredComposition, MeasuredCoRun, blocks_of
 from ...model.rules import rule
+from ...model.wording import KeyPath
 from ..subjects import MEASURED
 from .wording import counted, listed
 
@@ -34,6 +35,19 @@ def times_unclear(measured: Measured) -> Iterator[Fault]:
             if times and not run.qualified:
                 message = f"{counted(len(times), 'time')} of a run that did not qualify; remove {path[-1]}: its design is another one"
                 yield Fault(times_unclear, ("runs", index, *path), message, at_key=True)
+        if run.composition is not None:
+            yield from (Fault(times_unclear, ("runs", index, "composition", *path), said) for path, said in _unequal(run.composition))
+
+
+def _unequal(ran: MeasuredComposition) -> Iterator[tuple[KeyPath, str]]:
+    """Yield where the lists of a composition are not of the same blocks."""
+    if ran.samples_ps and ran.blocks_ps and len(ran.samples_ps) != len(ran.blocks_ps):
+        samples, blocks = counted(len(ran.samples_ps), "sample"), counted(len(ran.blocks_ps), "block")
+        yield ("blocks_us",), f"{blocks} beside {samples}; samples_us has one from each block, or leave it out"
+    for index, part in enumerate(ran.groups):
+        if len(blocks_of(part)) != len(blocks_of(ran)):
+            own, whole = counted(len(blocks_of(part)), "block"), len(blocks_of(ran))
+            yield ("groups", index), f"{own} of group {part.group} beside {whole:,} of the whole; give the times of the same blocks"
 
 
 @rule("MEA-03", "places-unclear", "Each sample of a composition has its place in its block.", on=MEASURED)
@@ -41,7 +55,8 @@ def places_unclear(measured: Measured) -> Iterator[Fault]:
     """Whether the order was balanced can only be seen from the places."""
     for index, run in enumerate(measured.runs):
         ran = run.composition
-        if ran is not None and len(ran.places) != len(ran.samples_ps):
+        # Several times of a block need not have come one behind the other.
+        if ran is not None and not ran.blocks_ps and len(ran.places) != len(ran.samples_ps):
             message = f"{counted(len(ran.places), 'place')} for {counted(len(ran.samples_ps), 'sample')}; one for each, from 1"
             yield Fault(places_unclear, ("runs", index, "composition", "places"), message)
 
@@ -66,11 +81,18 @@ def _apart(ran: MeasuredCoRun) -> str:
     return ""
 
 
-@rule("MEA-05", "run-by-nobody", "A run is measured, and names its tool and its date.", on=MEASURED)
+@rule(
+    "MEA-05",
+    "run-by-nobody",
+    "A run is measured, and names its tool and its date; one that others published names its source.",
+    on=MEASURED,
+)
 def run_by_nobody(measured: Measured) -> Iterator[Fault]:
-    """A run that cannot be repeated is a claim: it needs at least a tool and a day."""
+    """A run that cannot be repeated is a claim: it needs at least a tool and a day. What others published is called so where it judges."""
     for index, run in enumerate(measured.runs):
         missing = [key for key in ("tool", "date") if getattr(run.provenance, key) is None]
+        if run.provenance.kind == "published":
+            continue
         if run.provenance.kind != "measured":
             message = f"{run.provenance.kind}; only what was measured judges a prediction: remove the run"
             yield Fault(run_by_nobody, ("runs", index, "provenance", "kind"), message)
