@@ -107,7 +107,7 @@ def test_a_side_without_a_time_has_no_slowdown() -> None:
         ({"co_run": co_run(sms=[0])}, "MEA-04 the producer has 2 CTAs, and 1 SM for them; such a run did not qualify"),
         (
             {"composition": COMPOSITION, "provenance": {**RUN["provenance"], "kind": "reconstructed"}},
-            "MEA-05 published; only what was measured",
+            "MEA-05 reconstructed; only what was measured",
         ),
         ({"composition": COMPOSITION, "provenance": {**RUN["provenance"], "fake": True}}, "MEA-06 run on a stand-in for the hardware"),
     ],
