@@ -11,6 +11,16 @@ from megasolve.simulate.plan.region_graph import RegionGraph, region_graph
 
 from .crossings.crossings import crossings, first_crossing
 from .crossings.sounding import Crossing, Sounding
+from .evaluate.case import Case, GroupError, JudgedDesign
+from .evaluate.evaluating import Judgement, evaluate
+from .evaluate.evaluation import Evaluation
+from .evaluate.forecasts.changes import InputChange, changes_since
+from .evaluate.forecasts.forecasting import FrozenPlans
+from .evaluate.forecasts.frozen_plan import FrozenPlan, UnusablePlan, read_plan
+from .evaluate.forecasts.living import Scoring
+from .evaluate.pool import Contender
+from .evaluate.ratio import Ratio
+from .evaluate.statistic import Statistic
 from .evidence.asking import SpaceTooLarge, UnknownName, refuse_huge_space
 from .evidence.cache import Cache, cache_folder
 from .evidence.derivation import Derivation, Stage
@@ -71,11 +81,13 @@ __all__ = [
     "Calibration",
     "Candidate",
     "Category",
+    "Case",
     "Cause",
     "Change",
     "Choice",
     "Composed",
     "Conflicting",
+    "Contender",
     "Cover",
     "Crossing",
     "Derivation",
@@ -83,6 +95,7 @@ __all__ = [
     "DroppedVariant",
     "Effort",
     "EntryStanding",
+    "Evaluation",
     "Evidence",
     "Exchange",
     "Excluded",
@@ -93,12 +106,18 @@ __all__ = [
     "FieldPoint",
     "FieldSweep",
     "Fitting",
+    "FrozenPlan",
+    "FrozenPlans",
+    "GroupError",
     "GroupShare",
     "Headroom",
     "HeadroomResult",
     "How",
     "ImpossibleObjective",
+    "InputChange",
     "Judge",
+    "JudgedDesign",
+    "Judgement",
     "KernelShare",
     "LackingTimes",
     "LeftOut",
@@ -115,6 +134,7 @@ __all__ = [
     "ProcessPool",
     "Question",
     "Ranked",
+    "Ratio",
     "RecordUse",
     "Region",
     "RegionGraph",
@@ -123,6 +143,7 @@ __all__ = [
     "Result",
     "Saving",
     "ScoredVariant",
+    "Scoring",
     "Searched",
     "ServiceRow",
     "ServiceTable",
@@ -132,6 +153,7 @@ __all__ = [
     "SpaceTooLarge",
     "Stage",
     "State",
+    "Statistic",
     "Steps",
     "Supposition",
     "Sweep",
@@ -140,16 +162,19 @@ __all__ = [
     "UnknownBatch",
     "UnknownCandidate",
     "UnknownName",
+    "UnusablePlan",
     "UnusableWhere",
     "Usage",
     "Variant",
     "WhyNot",
     "cache_folder",
     "candidates",
+    "changes_since",
     "choices",
     "covers",
     "covers_of",
     "crossings",
+    "evaluate",
     "explain",
     "first_crossing",
     "headroom",
@@ -157,6 +182,7 @@ __all__ = [
     "plan",
     "policies",
     "prune",
+    "read_plan",
     "refuse_huge_space",
     "refuse_many_variants",
     "refuse_whole",

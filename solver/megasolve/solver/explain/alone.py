@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from megasolve.simulate import Deadlock, score
+from megasolve.simulate import Ablation, Deadlock, score
 from megasolve.simulate.plan.candidate import Candidate
 from megasolve.simulate.plan.cause import DEADLOCK, Cause
 from megasolve.simulate.plan.cover import Backend, Cover, Region
@@ -51,15 +51,15 @@ def like(judge: Judge, name: str) -> tuple[str, ...]:
     return tuple(f"{cover}@{policy}" for policy in declared for cover in covers if policy.applies_to(cover, spec))[:5]
 
 
-def judged(judge: Judge, candidate: Candidate) -> Ranked | Excluded:
+def judged(judge: Judge, candidate: Candidate, ablation: Ablation = Ablation.FULL) -> Ranked | Excluded:
     """Return one candidate with the score of its best variant, or every cause that excludes it."""
     from ..optimize.fixed import best_variant
 
     if causes := judge.causes(candidate):
         return Excluded(candidate, causes)
-    variant = best_variant(judge, candidate)
+    variant = best_variant(judge, candidate, ablation)
     composed = compose(judge, candidate, variant)
-    found = score(composed.composition, judge.question.objective)
+    found = score(composed.composition, judge.question.objective, ablation=ablation)
     if isinstance(found, Deadlock):
         return Excluded(candidate, (Cause(DEADLOCK, str(found), " ".join(map(str, variant))),))
     times = {judge.question.objective: TimeOf(found.value_ps, composed)}

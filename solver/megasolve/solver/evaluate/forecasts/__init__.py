@@ -1,0 +1,1 @@
+"""What planners say of the candidates: as it was frozen before anybody measured, or as it is now."""
