@@ -8,11 +8,11 @@ import pytest
 
 from megasolve.contracts import KINDS
 from megasolve.report import schema_json
+from megasolve.report.schemas import RESULTS
 from tests.support.command import CHECKOUT
 
 SCHEMAS = CHECKOUT / "schemas"
 NAMES = [kind.partition("/")[0] for kind in KINDS]
-RESULTS = ["headroom"]
 
 
 @pytest.mark.parametrize("kind", [*NAMES, *RESULTS])

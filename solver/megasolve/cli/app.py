@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from .check import check
+from .evaluate import evaluate
 from .example import example
 from .explain import explain
 from .group import SpecGroup
@@ -37,5 +38,5 @@ def program() -> None:
     """
 
 
-for _command in (solve, headroom, check, explain, trace, table, sweep, import_, new, measure, schema, rule, example):
+for _command in (solve, headroom, evaluate, check, explain, trace, table, sweep, import_, new, measure, schema, rule, example):
     program.add_command(_command)

@@ -5,6 +5,10 @@ from .check.json import check_json
 from .check.junit import check_junit
 from .check.sarif import check_sarif
 from .check.text import check_text, finding_lines
+from .evaluate.csv import evaluation_csv
+from .evaluate.json import evaluation_json
+from .evaluate.markdown import evaluation_markdown
+from .evaluate.text import evaluation_text
 from .explain.json import explanation_json, unknown_json, why_not_json
 from .explain.text import explanation_text, unknown_text, why_not_text
 from .headroom.csv import headroom_csv
@@ -48,6 +52,10 @@ __all__ = [
     "check_junit",
     "check_sarif",
     "check_text",
+    "evaluation_csv",
+    "evaluation_json",
+    "evaluation_markdown",
+    "evaluation_text",
     "explanation_json",
     "explanation_text",
     "finding_lines",

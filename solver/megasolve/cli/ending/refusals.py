@@ -62,6 +62,22 @@ class UnreadableRefusal(Refusal):
             Refusal(str(error)).show(file)
 
 
+class RowsRefusal(Refusal):
+    """Rows of files that cannot be used, a line for each, then what that means."""
+
+    def __init__(self, rows: Sequence[str], message: str) -> None:
+        super().__init__(message)
+        self.rows = rows
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the rows, then the message."""
+        from megasolve.report.text.tables import place_line
+
+        for row in self.rows:
+            click.echo(place_line(row), file=file, err=True)
+        super().show(file)
+
+
 def show_findings(
     findings: Sequence[Finding], further: Mapping[tuple[Rule, Severity], int] | None = None, file: IO[Any] | None = None
 ) -> None:

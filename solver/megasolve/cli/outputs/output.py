@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
 
 # What a command is asked for beside the question: where it reads and writes, how much it shows, and how it gets there.
 _NO_QUESTIONS = frozenset(
-    ("spec", "stdin_filename", "root", "form", "output", "show_variants", "show_entries", "refresh", "no_cache", "jobs")
+    (
+        *("spec", "stdin_filename", "measured", "plan", "root"),
+        *("form", "output", "show_variants", "show_entries"),
+        *("refresh", "no_cache", "jobs"),
+    )
 )
 
 
@@ -38,12 +43,14 @@ def chosen_form(form: str, output: str | None) -> str:
     return "json" if output is not None and output.endswith(".json") and not is_asked else form
 
 
-def stamp_of(study: Study) -> Stamp:
-    """Return what the result of the running command is made of: the files of *study*, the options that were asked for, and the version."""
-    from megasolve.contracts import Stamp, inputs_of
+def stamp_of(study: Study, further: Iterable[str] = ()) -> Stamp:
+    """Return what the result of the running command is made of: the files of *study* and *further* ones, the options, and the version."""
+    from megasolve.contracts import Input, Stamp, inputs_of
+    from megasolve.contracts.files.stamp import hash_of_file
 
     asked = {name: value for name, value in click.get_current_context().params.items() if name not in _NO_QUESTIONS}
-    return Stamp(version(), inputs_of(study), asked)
+    others = (Input(file, hash_of_file(file)) for file in further)
+    return Stamp(version(), (*inputs_of(study), *others), asked)
 
 
 def write_result(text: str, output: str | None) -> None:

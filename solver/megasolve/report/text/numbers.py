@@ -67,6 +67,19 @@ def percent(ratio: Fraction) -> str:
     return f"{decimal_text(ratio * 100, 2)} %"
 
 
+def signed_percent(ratio: Fraction) -> str:
+    """Return a difference in percent with its sign; one too small to show is not shown as none."""
+    size = percent(abs(ratio))
+    if size.startswith("<"):
+        return size if ratio > 0 else f"-{size}"
+    return size if not ratio else f"{'-' if ratio < 0 else '+'}{size}"
+
+
+def us_number(time_ps: Ps) -> float:
+    """Return *time_ps* in microseconds as the nearest number that JSON has."""
+    return float(Fraction(time_ps) / PS_PER_US)
+
+
 def counted(number: int, noun: str) -> str:
     """Return *number* with *noun* in the right form, digits grouped."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
