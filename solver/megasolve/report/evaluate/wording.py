@@ -10,7 +10,7 @@ from ..solve.wording import objective_words
 from ..text.numbers import counted, percent, signed_percent
 
 if TYPE_CHECKING:
-    from megasolve.solver import Case, InputChange, Evaluation, Ratio, Statistic
+    from megasolve.solver import Case, Evaluation, InputChange, Ratio, Statistic
 
 REGRESSION_LINE = (
     "NOTE: regression, counts for nothing: every record is reconstructed from published totals, so the planner knew what judges it"
