@@ -13,7 +13,7 @@ import pytest
 
 from megasolve.report.shapes.evaluation import EvaluationShape
 from tests.support.command import CHECKOUT, megasolve
-from tests.support.planning.measurements import HEAD, table
+from tests.support.measured.measurements import HEAD, table
 
 SPEC = "specs/nh_tts.yaml"
 THREE = "m:P/m:B+L/m:C@"

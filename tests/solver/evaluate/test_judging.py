@@ -13,7 +13,7 @@ from megasolve.solver.evaluate.case import Case
 from megasolve.solver.evaluate.forecasts.forecast import Forecast, Predicted
 from megasolve.solver.evaluate.judging import judge_case
 from megasolve.solver.evaluate.statistic import Statistic
-from tests.support.planning.measurements import forecast, pool
+from tests.support.measured.measurements import forecast, pool
 
 FOUR = {"a": [100] * 4, "b": [103] * 4, "c": [104] * 4}
 
