@@ -183,3 +183,25 @@ def test_tests_stand_in_the_rooms_of_what_they_test() -> None:
     homes = {folder: FOLDERS[folder.parts[0]].joinpath(*folder.parts[1:]) for folder in folders if folder.parts[0] in FOLDERS}
     assert {folder.as_posix() for folder in folders if folder.parts[0] not in FOLDERS} <= outside
     assert [folder for folder, home in homes.items() if not home.is_dir()] == []
+
+
+FOREIGN = ("contracts/profiles", "contracts/files/yaml")
+"""Where files of others, and texts of which nothing is known yet, are read."""
+
+
+def stated_types(tree: ast.Module) -> Iterator[str]:
+    """Yield every annotation of a parameter or a result below *tree*."""
+    for node in ast.walk(tree):
+        stated = node.returns if isinstance(node, ast.FunctionDef) else node.annotation if isinstance(node, ast.arg) else None
+        if stated is not None:
+            yield ast.unparse(stated)
+
+
+def test_values_whose_keys_anyone_may_guess_stay_with_the_readers_of_foreign_files() -> None:
+    loose = [
+        path.relative_to(CHECKOUT).as_posix()
+        for package in FOLDERS
+        for path, tree in sources(package)
+        if any("dict[str, Any]" in one for one in stated_types(tree)) and not any(f"{room}/" in path.as_posix() for room in FOREIGN)
+    ]
+    assert loose == []

@@ -99,10 +99,10 @@ def _as_authored(ps: int) -> Decimal:
     return Decimal(ps).scaleb(-6)
 
 
-_POSITIVE: dict[str, Any] = {"type": "number", "exclusiveMinimum": 0}
-_NOT_NEGATIVE: dict[str, Any] = {"type": "number", "minimum": 0}
+_POSITIVE: dict[str, object] = {"type": "number", "exclusiveMinimum": 0}
+_NOT_NEGATIVE: dict[str, object] = {"type": "number", "minimum": 0}
 _US = PlainSerializer(_as_authored)
-_US_SCHEMA = {"maximum": MOST_US, "description": "microseconds, at most 6 decimal places"}
+_US_SCHEMA: dict[str, object] = {"maximum": MOST_US, "description": "microseconds, at most 6 decimal places"}
 
 DurationPs = Annotated[int, _to(6, "microseconds", 1, MOST_US), _US, WithJsonSchema(_POSITIVE | _US_SCHEMA)]
 CostPs = Annotated[int, _to(6, "microseconds", 0, MOST_US), _US, WithJsonSchema(_NOT_NEGATIVE | _US_SCHEMA)]

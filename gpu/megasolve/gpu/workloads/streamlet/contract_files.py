@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from megasolve.contracts import Spec, load_study, read_document
+from megasolve.contracts import Json, JsonObject, Spec, load_study, read_document
 
 from ...compile.build import register_limit
 from ...compile.manifest import MANIFEST
 from ...compile.resource_table import TABLE
 from ..named import STREAMLET
-from .programs import Block, Operator, streamlet_programs
+from .programs import WrittenBlock, WrittenOperator, streamlet_programs
 from .registers import COMPILER, COMPUTE_CAPABILITY, registers_by_entry
 
 GROUPS = ("P", "B", "L", "C")
@@ -76,11 +75,11 @@ def _runs() -> Iterator[tuple[str, ...]]:
 
 
 def _megakernel(
-    members: Sequence[str], threads: int, programs: Mapping[str, Sequence[Block]], registers: Mapping[str, int]
+    members: Sequence[str], threads: int, programs: Mapping[str, Sequence[WrittenBlock]], registers: Mapping[str, int]
 ) -> tuple[str, str]:
     entry = "_".join(members) + ("" if threads == _USUAL_THREADS else f"_{threads}")
     launch = {"threads": threads, **_registers(entry, registers), "ctas_per_sm": 1, "cooperative": True}
-    declared = {
+    declared: JsonObject = {
         "megasolve": "contract/v1",
         "entry": entry,
         "backend": "megakernel",
@@ -100,11 +99,11 @@ def _megakernel(
 
 
 def _kernel(
-    group: str, order: int, operator: Operator, repeat: str | None, *, layers: int, registers: Mapping[str, int]
+    group: str, order: int, operator: WrittenOperator, repeat: str | None, *, layers: int, registers: Mapping[str, int]
 ) -> tuple[str, str]:
     entry = f"{group}_{operator['name']}"
     alone = {key: value for key, value in operator.items() if key != "after"}
-    declared = {
+    declared: JsonObject = {
         "megasolve": "contract/v1",
         "entry": entry,
         "backend": "conventional",
@@ -120,23 +119,23 @@ def _kernel(
         "workload": STREAMLET,
         **({"observed": {"kernels": ["k_matmul", "k_matvec"]}} if operator["kind"] == "matmul" else {}),
     }
-    block: Block = {"operators": [alone], **({} if repeat is None else {"repeat": repeat})}
+    block: WrittenBlock = {"operators": [alone]} if repeat is None else {"operators": [alone], "repeat": repeat}
     return f"kernels/{entry}.yaml", _HEAD + _lines(declared) + "programs:\n" + _program(group, [block], _KERNEL_STAGING_BYTES)
 
 
-def _registers(entry: str, registers: Mapping[str, int]) -> Mapping[str, Any]:
+def _registers(entry: str, registers: Mapping[str, int]) -> JsonObject:
     return {"registers": registers[entry]} if entry in registers else {"unverified": "not compiled yet"}
 
 
-def _source(manifest: str, symbol: str) -> Mapping[str, Any]:
+def _source(manifest: str, symbol: str) -> JsonObject:
     return {"file": manifest, "symbol": symbol}
 
 
-def _lines(declared: Mapping[str, Any]) -> str:
+def _lines(declared: JsonObject) -> str:
     return "".join(f"{key}: {_flow(value)}\n" for key, value in declared.items())
 
 
-def _program(group: str, blocks: Sequence[Block], staging_bytes: int) -> str:
+def _program(group: str, blocks: Sequence[WrittenBlock], staging_bytes: int) -> str:
     lines = [f"  {group}:\n"]
     for block in blocks:
         repeat = f"repeat: {block['repeat']}\n      " if "repeat" in block else ""
@@ -145,14 +144,14 @@ def _program(group: str, blocks: Sequence[Block], staging_bytes: int) -> str:
     return "".join(lines)
 
 
-def _operator(operator: Operator) -> str:
+def _operator(operator: WrittenOperator) -> str:
     line = f"        - {_flow(operator)}\n"
     if len(line) <= _WIDEST:
         return line
     return "        - " + "          ".join(f"{key}: {_flow(value)}\n" for key, value in operator.items())
 
 
-def _flow(value: Any) -> str:
+def _flow(value: Json) -> str:
     match value:
         case bool():
             return str(value).lower()
