@@ -8,28 +8,10 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Finding, check_paths, load_study
+from tests.support.disk import one_entry
 
-SPEC = """megasolve: spec/v1
-name: one
-device: h200
-precision: bf16
-batches: [1]
-groups:
-  - {name: S, role: producer}
-publication: {group: S, step: 1}
-contracts: [contracts/*.yaml]
-records: []
-"""
-CONTRACT = """megasolve: contract/v1
-entry: S
-backend: megakernel
-members: [S]
-launch: {threads: 64, registers: 32}
-budgets_ctas: [8]
-loops_on_device: false
-dispatch: {kind: stream, host_waits: false, host_us: 1, exposed_us: 1}
-source: {file: ../kernels/s.cu, symbol: s}
-"""
+SPEC = one_entry.SPEC
+CONTRACT = f"{one_entry.CONTRACT}source: {{file: ../kernels/s.cu, symbol: s}}\n"
 CODE = "the code"
 HASH, OTHER = sha256(CODE.encode()).hexdigest(), 64 * "b"
 

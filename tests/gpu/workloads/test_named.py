@@ -15,28 +15,9 @@ from megasolve.gpu.workloads import Workload
 from megasolve.gpu.workloads.named import STREAMLET, require_programs, workload_of, workloads_of
 from tests.gpu.workloads.test_installed import write_distribution, write_module
 from tests.support.command import CHECKOUT, environment, megasolve
+from tests.support.disk.one_entry import CONTRACT, SPEC
 from tests.support.kernels.streamlet import shipped
 
-SPEC = """megasolve: spec/v1
-name: one
-device: h200
-precision: fp32
-batches: [1]
-groups:
-  - {name: S, role: producer}
-publication: {group: S, step: 1}
-contracts: [contracts/*.yaml]
-records: []
-"""
-CONTRACT = """megasolve: contract/v1
-entry: S
-backend: megakernel
-members: [S]
-launch: {threads: 64, registers: 32}
-budgets_ctas: [8]
-loops_on_device: false
-dispatch: {kind: stream, host_waits: false, host_us: 1, exposed_us: 1}
-"""
 EXPECTED = "an object of an installed package such as 'my_kernels:WORKLOAD': a module, ':' and a name in it, no path"
 WHOLE = """from megasolve.gpu.workloads import Workload
 
