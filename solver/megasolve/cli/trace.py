@@ -75,7 +75,7 @@ def trace(
 
     from megasolve.report.trace.chrome import chrome_trace
     from megasolve.solver.timeline.drawn import timeline
-    from megasolve.solver.timeline.timeline import Chart, Timeline
+    from megasolve.solver.timeline.timeline import Chart, DrawnTimeline
 
     charts, tiles = list[Chart](), list[Chart]()
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as how:
@@ -83,7 +83,7 @@ def trace(
             found = timeline(
                 study, name, batch=asked, objective=objective, derivation=how, effects=asked_effects(without), with_tiles=with_tiles
             )
-            if not isinstance(found, Timeline):
+            if not isinstance(found, DrawnTimeline):
                 _say(found, spec=study.spec.value.name, device=study.device.value.name)
                 raise click.exceptions.Exit(1)
             charts.append(found.chart)

@@ -11,7 +11,7 @@ import pytest
 
 from megasolve.report.trace.chrome import chrome_trace
 from megasolve.solver.timeline.drawn import timeline
-from megasolve.solver.timeline.timeline import Chart, Mark, Span, SpanKind, Timeline, Track
+from megasolve.solver.timeline.timeline import Chart, DrawnSpan, DrawnTimeline, Mark, SpanKind, Track
 from tests.support.planning.studies import nh_tts_with_later_chunks
 
 IDS = ("best", "m:P/m:B+L/m:C@dynamic:88/44", "m:P+B+L+C@fixed:88/44")
@@ -22,7 +22,9 @@ NASTY = "a\x1b[31m\u202eb</script>\n" + "x" * 4000
 def traced() -> dict[str, Any]:
     study = nh_tts_with_later_chunks()
     shown = [timeline(study, name, batch=32) for name in IDS]
-    found: dict[str, Any] = json.loads("".join(chrome_trace([one.chart for one in shown if isinstance(one, Timeline)], {"spec": "nh_tts"})))
+    found: dict[str, Any] = json.loads(
+        "".join(chrome_trace([one.chart for one in shown if isinstance(one, DrawnTimeline)], {"spec": "nh_tts"}))
+    )
     return found
 
 
@@ -77,7 +79,7 @@ def test_counters_have_one_value_at_a_time_and_end_where_nothing_runs() -> None:
 def test_exact_times_stand_in_the_arguments_and_sum_to_the_schedule() -> None:
     study = nh_tts_with_later_chunks()
     shown = timeline(study, IDS[1], batch=32)
-    assert isinstance(shown, Timeline)
+    assert isinstance(shown, DrawnTimeline)
     exact = [event["args"]["duration_ps"] for event in events("X") if event["pid"] == 2]
     whole = [value for value in exact if isinstance(value, int)]
     ratios = [value for value in exact if isinstance(value, str)]
@@ -87,7 +89,7 @@ def test_exact_times_stand_in_the_arguments_and_sum_to_the_schedule() -> None:
 
 @pytest.mark.parametrize("name", [NASTY, "##[error]", "\u0000"])
 def test_no_name_breaks_the_file_or_a_terminal(name: str) -> None:
-    span = Span(name, SpanKind.TASK, 0, 1, groups=((name, 1),))
+    span = DrawnSpan(name, SpanKind.TASK, 0, 1, groups=((name, 1),))
     one = Chart(name, (Track(name, (span,)),), marks=(Mark(name, 1),))
     text = "".join(chrome_trace([one], {"spec": name}))
     assert json.loads(text)["traceEvents"]

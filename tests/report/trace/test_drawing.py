@@ -8,31 +8,31 @@ import pytest
 
 from megasolve.report.trace.drawing import chart_lines
 from megasolve.solver.timeline.drawn import timeline
-from megasolve.solver.timeline.timeline import Chart, Mark, Span, SpanKind, Timeline, Track
+from megasolve.solver.timeline.timeline import Chart, DrawnSpan, DrawnTimeline, Mark, SpanKind, Track
 from tests.support.planning.studies import nh_tts_with_later_chunks
 
 
-def of_spans(**tracks: tuple[Span, ...]) -> Chart:
+def of_spans(**tracks: tuple[DrawnSpan, ...]) -> Chart:
     marks = (Mark("step h", 100), Mark("publication", 100), Mark("first chunk", 50))
     drawn = tuple(Track(name, spans) for name, spans in tracks.items())
     return Chart("id", drawn, marks=marks)
 
 
-def task(group: str, start: int | Fraction, end: int | Fraction) -> Span:
-    return Span(group, SpanKind.TASK, start, end, groups=((group, 1),))
+def task(group: str, start: int | Fraction, end: int | Fraction) -> DrawnSpan:
+    return DrawnSpan(group, SpanKind.TASK, start, end, groups=((group, 1),))
 
 
 @pytest.mark.parametrize("columns", [60, 80, 200])
 def test_a_drawing_is_as_wide_as_asked(columns: int) -> None:
     shown = timeline(nh_tts_with_later_chunks(), "m:P/m:B+L/m:C@dynamic:88/44", batch=32)
-    assert isinstance(shown, Timeline)
+    assert isinstance(shown, DrawnTimeline)
     lines = chart_lines(shown.chart, columns)
     assert max(map(len, lines)) == columns
     assert len({len(line) for line in lines if line.endswith("|")}) == 1
 
 
 def test_each_cell_has_what_takes_the_most_of_it() -> None:
-    held = Span("m:A holds 4 CTAs", SpanKind.HELD, 10, 100, holds=4)
+    held = DrawnSpan("m:A holds 4 CTAs", SpanKind.HELD, 10, 100, holds=4)
     (drawn, *_) = chart_lines(of_spans(A=(held, task("attention", 20, 50), task("mlp", 50, Fraction(121, 2)))), 24)
     # Waiting gives way to whatever runs in a part of a cell.
     assert drawn == "A    --AAAAAAMMM-------|"

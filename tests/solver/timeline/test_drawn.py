@@ -14,7 +14,7 @@ from megasolve.contracts import Study, load_spec
 from megasolve.simulate import Detail, NodeKind, Objective, Score, score
 from megasolve.solver import UnknownCandidate, WhyNot, solve
 from megasolve.solver.timeline.drawn import timeline
-from megasolve.solver.timeline.timeline import Span, SpanKind, Timeline
+from megasolve.solver.timeline.timeline import DrawnSpan, DrawnTimeline, SpanKind
 from megasolve.solver.timeline.tracks import Placed, tracks_of
 from tests.support.planning.studies import SPECS, nh_tts_with_later_chunks
 
@@ -26,13 +26,13 @@ def study_of(name: str) -> Study:
     return nh_tts_with_later_chunks() if name == "nh_tts" else load_spec(SPECS / f"{name}.yaml")
 
 
-def drawn(study: Study, name: str, *, batch: int, objective: Objective | None = None) -> Timeline:
+def drawn(study: Study, name: str, *, batch: int, objective: Objective | None = None) -> DrawnTimeline:
     found = timeline(study, name, batch=batch, objective=objective)
-    assert isinstance(found, Timeline)
+    assert isinstance(found, DrawnTimeline)
     return found
 
 
-def tasks(shown: Timeline) -> Iterator[Span]:
+def tasks(shown: DrawnTimeline) -> Iterator[DrawnSpan]:
     return (span for track in shown.chart.tracks for span in track.spans if span.kind is SpanKind.TASK)
 
 
@@ -115,7 +115,7 @@ def test_a_candidate_that_is_excluded_or_unknown_has_no_timeline() -> None:
 
 
 def test_what_runs_at_once_in_one_pool_stands_on_lanes() -> None:
-    one = Span("a", SpanKind.TASK, 0, 10)
+    one = DrawnSpan("a", SpanKind.TASK, 0, 10)
     spans = (one, replace(one, name="b", start_ps=5, end_ps=15), replace(one, name="c", start_ps=10, end_ps=20))
     tracks = tracks_of([Placed("m:A", span) for span in spans])
     assert [(track.name, [span.name for span in track.spans]) for track in tracks] == [("m:A", ["a", "c"]), ("m:A, lane 2", ["b"])]

@@ -18,7 +18,7 @@ from ..text.numbers import exact_ps
 from ..text.tables import one_line
 
 if TYPE_CHECKING:
-    from megasolve.solver.timeline.timeline import Chart, Curve, Mark, Span
+    from megasolve.solver.timeline.timeline import Chart, Curve, DrawnSpan, Mark
 
     from ..text.numbers import Ps
 
@@ -61,7 +61,7 @@ def _spans(chart: Chart, process: int) -> Iterator[tuple[int, JsonObject]]:
         yield from (_span(span, process, thread) for span in track.spans)
 
 
-def _span(span: Span, process: int, thread: int) -> tuple[int, JsonObject]:
+def _span(span: DrawnSpan, process: int, thread: int) -> tuple[int, JsonObject]:
     start, end = _ns(span.start_ps), _ns(span.end_ps)
     about: dict[str, Json] = {"start_ps": exact_ps(span.start_ps), "end_ps": exact_ps(span.end_ps), "duration_ps": exact_ps(span.lasts_ps)}
     if span.groups:

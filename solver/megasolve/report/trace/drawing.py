@@ -12,7 +12,7 @@ from ..text.numbers import TimeUnit, unit_of
 from ..text.tables import one_line
 
 if TYPE_CHECKING:
-    from megasolve.solver.timeline.timeline import Chart, Mark, Span, Track
+    from megasolve.solver.timeline.timeline import Chart, DrawnSpan, Mark, Track
 
 # A launch that waits while it holds its CTAs, and what a launch costs: they draw weaker than the groups' letters.
 _HELD, _COST, _IDLE = "-", ":", " "
@@ -67,14 +67,14 @@ def _drawn(track: Track, last: int | Fraction, cells: int, letters: dict[str, st
     return "".join(drawn)
 
 
-def _letter(span: Span, letters: dict[str, str]) -> str:
+def _letter(span: DrawnSpan, letters: dict[str, str]) -> str:
     if span.kind.value == "held":
         return _HELD
     groups = [group for group, _ in span.groups if group in letters]
     return letters[groups[0]] if span.kind.value == "task" and groups else _COST
 
 
-def _covered(span: Span, last: int | Fraction, cells: int) -> Iterator[tuple[int, Fraction]]:
+def _covered(span: DrawnSpan, last: int | Fraction, cells: int) -> Iterator[tuple[int, Fraction]]:
     """Yield each cell that *span* reaches into, and how much of it, in cells."""
     start, end = Fraction(span.start_ps) * cells / last, Fraction(span.end_ps) * cells / last
     for cell in range(int(start), min(cells, -int(-end // 1))):

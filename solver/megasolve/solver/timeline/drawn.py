@@ -20,7 +20,7 @@ from ..search.predicates import Judge
 from ..select.result import Excluded, Ranked
 from ..select.steps import steps_of
 from .tiles import tile_charts
-from .timeline import Chart, Timeline
+from .timeline import Chart, DrawnTimeline
 from .tracks import arrows_of, curves_of, marks_of, placed_spans, tracks_of
 
 BEST = "best"
@@ -35,7 +35,7 @@ def timeline(
     derivation: Derivation | None = None,
     effects: Effects | None = None,
     with_tiles: bool = False,
-) -> Timeline | WhyNot | UnknownCandidate:
+) -> DrawnTimeline | WhyNot | UnknownCandidate:
     """Return what runs when in the candidate *candidate_id*, or in the best one, at *batch*; or why there is no such thing.
 
     Every launch, kernel and step has a span of its own; the score is that of `solve`. *with_tiles* adds the tiles behind derived times.
@@ -74,14 +74,14 @@ def _why_not(judge: Judge, row: Excluded) -> WhyNot:
     return WhyNot(judge.question.batch, judge.question.objective, row, steps_of(judge.question), judge.without)
 
 
-def timeline_of(row: Ranked, *, batch: int, objective: Objective) -> Timeline:
+def timeline_of(row: Ranked, *, batch: int, objective: Objective) -> DrawnTimeline:
     """Return the schedule of a ranked candidate, in full detail."""
     scored = score(row.composed.composition, objective, detail=Detail.FULL)
     if not isinstance(scored, Score) or scored.outcome is None:
         raise TypeError(f"{row.id} was ranked, yet it has no schedule")
     placed = placed_spans(scored.graph, scored.outcome)
     tracks = tracks_of(placed)
-    return Timeline(
+    return DrawnTimeline(
         id=row.id,
         batch=batch,
         objective=objective,

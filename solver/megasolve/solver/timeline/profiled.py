@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from megasolve.contracts.profiles import Execution, Interval, Kernel
 
-from .timeline import Chart, Span, SpanKind
+from .timeline import Chart, DrawnSpan, SpanKind
 from .tracks import Placed, tracks_of
 
 
@@ -24,13 +24,13 @@ def _kernel(kernel: Kernel, first: int) -> Iterator[Placed]:
     if kernel.start_ps is not None and kernel.duration_ps:
         track = f"device {_shown(kernel.site.device)}, stream {_shown(kernel.site.stream)}"
         start = kernel.start_ps - first
-        yield Placed(track, Span(kernel.shape.name, SpanKind.TASK, start, start + kernel.duration_ps))
+        yield Placed(track, DrawnSpan(kernel.shape.name, SpanKind.TASK, start, start + kernel.duration_ps))
 
 
 def _copy(copy: Interval, first: int) -> Iterator[Placed]:
     # Copies before the first kernel are no part of what runs.
     if first <= copy.start_ps < copy.end_ps:
-        yield Placed(f"device {_shown(copy.device)}, copies", Span("copy", SpanKind.WAIT, copy.start_ps - first, copy.end_ps - first))
+        yield Placed(f"device {_shown(copy.device)}, copies", DrawnSpan("copy", SpanKind.WAIT, copy.start_ps - first, copy.end_ps - first))
 
 
 def _shown(number: int | None) -> str:

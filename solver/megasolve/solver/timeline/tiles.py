@@ -15,7 +15,7 @@ from ..evidence.lookup import Evidence
 from ..evidence.tile_times import machine_of, program_of
 from ..select.compose import Usage
 from ..select.result import Ranked
-from .timeline import Chart, Curve, Span, SpanKind, Track
+from .timeline import Chart, Curve, DrawnSpan, SpanKind, Track
 
 MOST_TILES = 500_000
 
@@ -55,7 +55,7 @@ def chart_of(title: str, program: TileProgram, machine: TileMachine) -> Chart:
     schedule = schedule_tiles(program, machine, trace=True)
     if isinstance(schedule, TileDeadlock):
         raise TypeError(f"{title}: it was timed, yet {schedule}")
-    by_worker: list[list[Span]] = [[] for _ in range(machine.workers)]
+    by_worker: list[list[DrawnSpan]] = [[] for _ in range(machine.workers)]
     for operator, span in zip(_operators(program), schedule.spans, strict=True):
         by_worker[span.worker] += _spans(operator, span)
     width = len(str(machine.workers - 1))
@@ -71,12 +71,14 @@ def _operators(program: TileProgram) -> Iterable[str]:
         yield from chain.from_iterable(repeat([names[row] for row in rows], times))
 
 
-def _spans(operator: str, tile: TileSpan) -> Iterator[Span]:
+def _spans(operator: str, tile: TileSpan) -> Iterator[DrawnSpan]:
     """Yield what a worker does for one tile: it waits for the load, then computes; the store goes on behind the next tile."""
     if tile.compute_ps > tile.start_ps:
-        yield Span(f"{operator}: load", SpanKind.WAIT, tile.start_ps, tile.compute_ps)
+        yield DrawnSpan(f"{operator}: load", SpanKind.WAIT, tile.start_ps, tile.compute_ps)
     if tile.computed_ps > tile.compute_ps:
-        yield Span(operator, SpanKind.TASK, tile.compute_ps, tile.computed_ps, groups=((operator, tile.computed_ps - tile.compute_ps),))
+        yield DrawnSpan(
+            operator, SpanKind.TASK, tile.compute_ps, tile.computed_ps, groups=((operator, tile.computed_ps - tile.compute_ps),)
+        )
 
 
 def _waiting(spans: Sequence[TileSpan]) -> Curve:

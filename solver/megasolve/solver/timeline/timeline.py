@@ -22,7 +22,7 @@ class SpanKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DrawnSpan:
     """Something that lasts from *start_ps* to *end_ps*.
 
     *groups* has the standalone time of each group in it, and *demand* the bytes per second that it asks of memory. A launch *holds*
@@ -48,7 +48,7 @@ class Track:
     """Spans that nest or follow each other, the outer ones first."""
 
     name: str
-    spans: tuple[Span, ...]
+    spans: tuple[DrawnSpan, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ class Arrow:
     """A span that could not start before another, on another track, had ended."""
 
     source_track: int
-    source: Span
+    source: DrawnSpan
     target_track: int
-    target: Span
+    target: DrawnSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class DrawnTimeline:
     """The schedule of the candidate *id* at *batch*.
 
     The publication's time over *divisor* is the score, which is *objective*; the divisor is above 1 only for steady objectives. *tiles*

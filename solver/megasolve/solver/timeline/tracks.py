@@ -12,7 +12,7 @@ from megasolve.simulate.predict.lowering import HOST_PART
 from megasolve.simulate.predict.occurrences import DISPATCH_OF, GAPS_OF
 
 from ..select.times import Ps
-from .timeline import Arrow, Curve, Mark, Span, SpanKind, Track
+from .timeline import Arrow, Curve, DrawnSpan, Mark, SpanKind, Track
 
 HOST = "host"
 
@@ -22,7 +22,7 @@ class Placed:
     """The *span* of the node *index*, on the track called *track*; of a pool that runs several tasks at once each lane is one."""
 
     track: str
-    span: Span
+    span: DrawnSpan
     index: int | None = None
 
 
@@ -35,7 +35,7 @@ def _launches(graph: EventGraph, outcome: Outcome) -> Iterator[Placed]:
     for launch, admitted, released in zip(graph.launches, outcome.admitted, outcome.released, strict=True):
         if admitted is not None and released is not None:
             name = f"{launch.name} holds {launch.holds} CTAs"
-            yield Placed(launch.name, Span(name, SpanKind.HELD, exact(admitted), exact(released), holds=launch.holds))
+            yield Placed(launch.name, DrawnSpan(name, SpanKind.HELD, exact(admitted), exact(released), holds=launch.holds))
 
 
 def _nodes(graph: EventGraph, outcome: Outcome) -> Iterator[Placed]:
@@ -45,7 +45,7 @@ def _nodes(graph: EventGraph, outcome: Outcome) -> Iterator[Placed]:
         region = dispatched(node) or region
         start, end = exact(outcome.start[index]), exact(outcome.finish[index])
         if end > start:
-            span = Span(node.name, kind_of(node), start, end, node.parts, node.demand)
+            span = DrawnSpan(node.name, kind_of(node), start, end, node.parts, node.demand)
             yield Placed(track_of(graph, node, region), span, index)
 
 
@@ -80,7 +80,7 @@ def tracks_of(placed: Sequence[Placed]) -> tuple[Track, ...]:
     return tuple(track for name in names for track in _lanes(name, [one.span for one in placed if one.track == name]))
 
 
-def _lanes(name: str, spans: Sequence[Span]) -> Iterator[Track]:
+def _lanes(name: str, spans: Sequence[DrawnSpan]) -> Iterator[Track]:
     lanes: list[Lane] = []
     for span in sorted(spans, key=lambda one: (one.start_ps, -one.end_ps, one.kind is not SpanKind.HELD)):
         if not any(lane.takes(span) for lane in lanes):
@@ -94,10 +94,10 @@ class Lane:
     """Spans that nest or follow each other, taken in the order in which they start."""
 
     def __init__(self) -> None:
-        self.spans: list[Span] = []
-        self._open: list[Span] = []
+        self.spans: list[DrawnSpan] = []
+        self._open: list[DrawnSpan] = []
 
-    def takes(self, span: Span) -> bool:
+    def takes(self, span: DrawnSpan) -> bool:
         """Append *span* where it stands behind all others or inside a launch; return whether it does."""
         while self._open and self._open[-1].end_ps <= span.start_ps:
             self._open.pop()
@@ -121,7 +121,7 @@ def arrows_of(graph: EventGraph, placed: Sequence[Placed], tracks: Sequence[Trac
     return tuple(found)
 
 
-def _lasting(graph: EventGraph, of: dict[int, Span], before: Iterable[int]) -> set[int]:
+def _lasting(graph: EventGraph, of: dict[int, DrawnSpan], before: Iterable[int]) -> set[int]:
     found, left, seen = set[int](), list(before), set[int]()
     while left:
         index = left.pop()

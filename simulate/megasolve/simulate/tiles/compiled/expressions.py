@@ -40,7 +40,7 @@ class Untranslatable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CalledFunction:
     """A translated function: its name in LLVM, and whether it may fail."""
 
     symbol: str
@@ -51,7 +51,7 @@ class Expressions:
     """Adds to a *body* what computes expressions of a function with these *scope* and *variables*."""
 
     def __init__(
-        self, body: Body, scope: Mapping[str, object], variables: tuple[str, ...], called: Callable[[FunctionType], Called]
+        self, body: Body, scope: Mapping[str, object], variables: tuple[str, ...], called: Callable[[FunctionType], CalledFunction]
     ) -> None:
         self._body = body
         self._scope = scope
@@ -157,7 +157,7 @@ class Expressions:
             case _:
                 raise self.refused(node)
 
-    def _result(self, called: Called, numbers: list[str]) -> str:
+    def _result(self, called: CalledFunction, numbers: list[str]) -> str:
         """Return what a function makes of *numbers*; where it fails, so does this one."""
         given = "".join(f", {NUMBER} {number}" for number in numbers)
         call = f"@{called.symbol}(ptr %{MEMORY}, {NUMBER} %m.size{given})"

@@ -14,7 +14,7 @@ from functools import cache
 from types import FunctionType
 
 from .body import NUMBER, OUTCOME, Body
-from .expressions import MEMORY, RAISED, Called, Expressions, Untranslatable
+from .expressions import MEMORY, RAISED, CalledFunction, Expressions, Untranslatable
 from .statements import DONE, RETURN, Statements
 
 ENTRY = "run_tiles"
@@ -29,7 +29,7 @@ def translated(entry: FunctionType, replaced: Mapping[FunctionType, FunctionType
     return "\n".join((*extremes, *translation.functions, *_entry(called), ""))
 
 
-def _entry(called: Called) -> list[str]:
+def _entry(called: CalledFunction) -> list[str]:
     call = f"@{called.symbol}(ptr %{MEMORY}, {NUMBER} %m.size)"
     lines = [f"  %told = call {NUMBER} {call}"]
     if called.fails:
@@ -47,10 +47,10 @@ class _Translation:
 
     def __init__(self, replaced: Mapping[FunctionType, FunctionType]) -> None:
         self._replaced = replaced
-        self._known: dict[FunctionType, Called | None] = {}
+        self._known: dict[FunctionType, CalledFunction | None] = {}
         self.functions: list[str] = []
 
-    def called(self, function: FunctionType) -> Called:
+    def called(self, function: FunctionType) -> CalledFunction:
         """Return what stands for *function*, translated if it has not been."""
         function = self._replaced.get(function, function)
         if function not in self._known:
@@ -61,7 +61,7 @@ class _Translation:
             raise Untranslatable(f"{function.__module__}.{function.__name__} calls itself")
         return known
 
-    def _translate(self, function: FunctionType) -> Called:
+    def _translate(self, function: FunctionType) -> CalledFunction:
         symbol = f"{function.__module__}.{function.__name__}"
         names, count = function.__code__.co_varnames, function.__code__.co_argcount
         if not names or names[0] != MEMORY:
@@ -78,7 +78,7 @@ class _Translation:
         arguments = "".join(f", {NUMBER} %a.{name}" for name in names[1:count])
         heading = f"define internal {kind} @{symbol}(ptr %{MEMORY}, {NUMBER} %m.size{arguments}) nounwind {{"
         self.functions += [heading, *body.lines(), "}"]
-        return Called(symbol, expressions.fails)
+        return CalledFunction(symbol, expressions.fails)
 
 
 def _end(body: Body, *, is_failing: bool) -> None:
