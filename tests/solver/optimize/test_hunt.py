@@ -13,8 +13,8 @@ from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Deadlock, Objective, score
 from megasolve.solver import ImpossibleObjective, Judge, Question, Ranked
 from megasolve.solver.optimize.counting import counted
-from megasolve.solver.optimize.fixed import best_variant
 from megasolve.solver.optimize.hunt import Hunt
+from megasolve.solver.optimize.ways.fixed import best_variant
 from megasolve.solver.select.compose import compose
 from megasolve.solver.select.selection import rank
 from tests.support.planning.launch_studies import graph_study, launch_studies

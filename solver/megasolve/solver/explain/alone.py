@@ -53,7 +53,7 @@ def like(judge: Judge, name: str) -> tuple[str, ...]:
 
 def judged(judge: Judge, candidate: Candidate, ablation: Ablation = Ablation.FULL) -> Ranked | Excluded:
     """Return one candidate with the score of its best variant, or every cause that excludes it."""
-    from ..optimize.fixed import best_variant
+    from ..optimize.ways.fixed import best_variant
 
     if causes := judge.causes(candidate):
         return Excluded(candidate, causes)

@@ -13,7 +13,7 @@ from ortools.sat.python import cp_model
 
 from ..search.kept import SolverFault
 from .space.arcs import Arc, ArcPlace, Space
-from .words import PathWord
+from .ways.words import PathWord
 
 # The sum of all coefficients of a constraint stays below this, so that nothing in the solver overflows.
 LARGEST_SUM = 1 << 60

@@ -14,10 +14,10 @@ from megasolve.simulate.plan.candidate import Candidate, Choice
 from megasolve.simulate.plan.cover import Cover
 
 from .hits import Hit
-from .naming import joined
 from .space.arcs import Arc, Space
 from .space.silent import kind_of
-from .walking import CONVENTIONAL, Key, Walker
+from .ways.naming import joined
+from .ways.walking import CONVENTIONAL, Key, Walker
 
 MOST_LISTED = 4_096
 

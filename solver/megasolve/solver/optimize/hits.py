@@ -12,7 +12,7 @@ from ..search.predicates import Variant
 from ..select.compose import Composed
 from ..select.searched import Ties
 from .space.arcs import Arc, Ps
-from .walking import Key
+from .ways.walking import Key
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,15 +22,15 @@ from ..select.compose import compose
 from ..select.searched import Ties
 from .bounding import Bounding
 from .claims import claimed, has_rival_kinds
-from .fixed import entries_of
 from .hits import Found, Hit, State, Watch, in_variant_order, told_apart
-from .naming import candidates_of, enumeration_key, named
 from .requirements import require
 from .space.arcs import Arc, Ps, Space
 from .space.spaces import space_of
-from .tallying import tally
-from .walking import Key, Walker
-from .words import critical_words, first_words
+from .ways.fixed import entries_of
+from .ways.naming import candidates_of, enumeration_key, named
+from .ways.tallying import tally
+from .ways.walking import Key, Walker
+from .ways.words import critical_words, first_words
 
 MOST_TIES = 200
 

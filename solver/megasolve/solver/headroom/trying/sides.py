@@ -1,7 +1,7 @@
 """The sides of a region in serial order: all that can precede and follow it, as far as one is no worse than another.
 
 The exact score of the best design with a region is then a few products of matrices, whatever the region takes: the sides do not change
-with it. Of two ways to the same cut one is left out only where every entry of all its matrices is as large (`optimize/walking.py`).
+with it. Of two ways to the same cut one is left out only where every entry of all its matrices is as large (`optimize/ways/walking.py`).
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from megasolve.contracts import Contract, Document
 from megasolve.simulate.plan.candidate import Candidate, Choice
 from megasolve.simulate.plan.cover import Backend, Cover, Region
 
-from ..search.predicates import Variant
-from .space.arcs import Arc
+from ...search.predicates import Variant
+from ..space.arcs import Arc
 from .walking import Walker
 
 

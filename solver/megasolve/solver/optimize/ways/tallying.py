@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from fractions import Fraction
 
+from ..space.arcs import Arc, Ps
 from .naming import ways_behind
-from .space.arcs import Arc, Ps
 from .walking import Prefix, Walker
 
 MOST_STATES = 20_000

@@ -15,7 +15,7 @@ from itertools import count
 from megasolve.simulate.predict.maxplus import Matrix, then
 from megasolve.simulate.predict.pieces import repeated
 
-from .space.arcs import NOTHING, Arc, ArcPlace, Ps, Space
+from ..space.arcs import NOTHING, Arc, ArcPlace, Ps, Space
 from .words import PathWord
 
 JOINS, CONVENTIONAL, MEGAKERNEL = 0, 1, 2

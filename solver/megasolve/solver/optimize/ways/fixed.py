@@ -9,11 +9,11 @@ from itertools import product
 from megasolve.simulate import Ablation
 from megasolve.simulate.plan.candidate import Candidate
 
-from ..search.predicates import Judge, Variant
-from .space.arcs import Arc, Ps, Space
-from .space.builder import Builder
-from .space.spaces import space_with
-from .space.splits import both
+from ...search.predicates import Judge, Variant
+from ..space.arcs import Arc, Ps, Space
+from ..space.builder import Builder
+from ..space.spaces import space_with
+from ..space.splits import both
 from .walking import Walker
 
 

@@ -13,7 +13,7 @@ from functools import cache
 
 from megasolve.simulate.predict.maxplus import Matrix, power, sequence
 
-from .space.arcs import IDENTITY, Arc, Space
+from ..space.arcs import IDENTITY, Arc, Space
 
 HOST, DEVICE = 0, 1
 Letters = tuple[int, ...]
