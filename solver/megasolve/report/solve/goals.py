@@ -62,12 +62,15 @@ def pareto_lines(batch: BatchResult) -> list[str]:
     units = [unit_of(times[0]) for times in zip(*(point.times for point in batch.pareto), strict=True)]
     columns = [Column(f"{one.value} ({unit.name})", is_number=True) for one, unit in zip(batch.objectives, units, strict=True)]
     rows = [_pareto_cells(point, units) for point in batch.pareto]
-    head = f"Pareto front: {counted(len(rows), 'plan')} that no other beats in one time without losing in another"
-    return [head, *indented(aligned([*columns, Column("candidate (cover@policy)"), Column("entries")], rows))]
+    is_whole = batch.searched is None or batch.searched.is_proven
+    head = f"Pareto front{'' if is_whole else ' so far'}: {counted(len(rows), 'plan')}"
+    lines = aligned([*columns, Column("candidate (cover@policy)"), Column("entries")], rows)
+    return [f"{head} that no other beats in one time without losing in another", *indented(lines)]
 
 
 def _pareto_cells(point: ParetoPoint, units: Sequence[TimeUnit]) -> list[str]:
-    same = f" (and {counted(point.same, 'more plan')} of the same times)" if point.same else ""
+    least = "at least " if point.is_least else ""
+    same = f" (and {least}{counted(point.same, 'more plan')} of the same times)" if point.same else ""
     return [*(unit.number(value) for unit, value in zip(units, point.times, strict=True)), point.id, entries_text(point.entries) + same]
 
 
@@ -92,7 +95,8 @@ def _conflict_facts(one: Conflicting) -> JsonObject:
 def _point_facts(objectives: Sequence[Objective], point: ParetoPoint) -> JsonObject:
     scores = {one.value: us_text(value) for one, value in zip(objectives, point.times, strict=True)}
     exact = {one.value: exact_ps(value) for one, value in zip(objectives, point.times, strict=True)}
-    return {"id": point.id, "entries": list(point.entries), "scores": scores, "scores_ps": exact, "same": point.same}
+    least = {"at_least": True} if point.is_least else {}
+    return {"id": point.id, "entries": list(point.entries), "scores": scores, "scores_ps": exact, "same": point.same, **least}
 
 
 def row_times(row: Ranked) -> JsonObject:

@@ -11,7 +11,7 @@ from .exclusions import by_cause
 
 if TYPE_CHECKING:
     from megasolve.contracts import Json, JsonObject
-    from megasolve.solver import BatchResult, Searched, State
+    from megasolve.solver import BatchResult, ExcludedBy, Searched, State
 
 
 def space_lines(batch: BatchResult) -> list[str]:
@@ -61,7 +61,7 @@ def excluded_by_lines(batch: BatchResult, paint: Paint = PLAIN) -> list[str]:
         return []
     lines = [f"excluded: {known.excluded:,} of {batch.candidates:,} candidates, by cause (one may have several)"]
     for one in known.excluded_by:
-        lines.append(f"  {paint.red(one.rule.code)} {one.rule.name}: {counted(one.candidates, 'candidate')}")
+        lines.append(f"  {paint.red(one.rule.code)} {one.rule.name}: {counted(one.candidates, 'candidate')}{' so far' * one.so_far}")
         lines.append(f"    for example {one.example}: {one_line(one.because)}")
     return lines
 
@@ -87,11 +87,13 @@ def search_facts(batch: BatchResult) -> JsonObject:
         "proven": known.is_proven,
         "gap": _gap(known),
         "ties": ties | ({"at_least": True} if known.ties.at_least else {}),
-        "excluded_by": [
-            {"rule": one.rule.code, "candidates": _count(one.candidates), "example": one.example, "because": one.because}
-            for one in known.excluded_by
-        ],
+        "excluded_by": list(map(_rule_facts, known.excluded_by)),
     }
+
+
+def _rule_facts(one: ExcludedBy) -> JsonObject:
+    facts = {"rule": one.rule.code, "candidates": _count(one.candidates), "example": one.example, "because": one.because}
+    return facts | ({"so_far": True} if one.so_far else {})
 
 
 def _gap(known: Searched) -> float | int | None:

@@ -85,6 +85,8 @@ class Apart:
 
 
 LOCALS = (Conventional, Given, Together, Apart)
+# What bears on which groups are in one region, also of conventional kernels.
+OF_CUTS = (Together, Apart)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from megasolve.contracts import MegasolveError
 from megasolve.simulate import Ablation
 from megasolve.simulate.plan.policy import policies
 
-from ..optimize.ways.naming import named
 from ..optimize.space.arcs import Ps
+from ..optimize.ways.naming import named
 from ..optimize.ways.walking import Walker
 from ..search.predicates import Judge
 from ..search.size import planned_size

@@ -17,7 +17,8 @@ from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
 from ..goals.constraint import JOINT
 from ..optimize.space.arcs import Ps
-from ..optimize.space.builder import SERIAL, Builder
+from ..optimize.space.builder import Builder
+from ..optimize.space.costing import SERIAL
 from ..optimize.space.spaces import space_of
 from ..search.predicates import Judge
 from .baseline import Baseline, baseline

@@ -12,7 +12,7 @@ from megasolve.simulate.plan.cover import Backend, Region
 from megasolve.simulate.plan.region_graph import Groups
 
 from ..evidence.lookup import NoEvidence
-from ..optimize.space.builder import SERIAL
+from ..optimize.space.costing import SERIAL
 from ..search.predicates import Judge
 from .facts.today import Todays
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from megasolve.simulate.plan.cover import Backend, Region
 
 from ..optimize.space.arcs import Ps
-from ..optimize.space.builder import SERIAL
+from ..optimize.space.costing import SERIAL
 from ..search.predicates import Judge
 from .baseline import Baseline
 from .facts.today import Todays

@@ -14,7 +14,7 @@ from megasolve.simulate.plan.region_graph import Groups
 
 from ..evidence.lookup import NoEvidence, RecordUse
 from ..optimize.space.arcs import Ps
-from ..optimize.space.builder import SERIAL
+from ..optimize.space.costing import SERIAL
 from ..search.predicates import Judge
 from ..select.compose import launch_cost
 from .trying.break_even import BreakEven

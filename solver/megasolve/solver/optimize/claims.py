@@ -35,7 +35,7 @@ def has_rival_kinds(space: Space) -> bool:
 def claimed(hits: Iterable[Hit], walkers: Sequence[Walker]) -> Iterator[Hit]:
     """Yield *hits* with the candidates that are theirs and nobody's before them; one that has none left is no row."""
     taken: set[tuple[Key, int]] = set()
-    for hit in sorted(hits, key=lambda one: (one.score_ps, _in_product_order(one))):
+    for hit in sorted(hits, key=lambda one: (one.order, _in_product_order(one))):
         own = [
             ((key, index), choices)
             for index, way in hit.ways

@@ -6,13 +6,18 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from megasolve.contracts import Rule
 from megasolve.simulate.plan.candidate import Candidate
 
 from ..search.predicates import Variant
-from ..select.compose import Composed
+from ..select.goals.times import Times
+from ..select.result import ParetoPoint
 from ..select.searched import Ties
 from .space.arcs import Arc, Ps
 from .ways.walking import Key
+
+# The times by which designs are ordered, first things first.
+Order = tuple[Ps, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,36 +46,56 @@ Watch = Callable[[State], None]
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A design that was simulated: its score, its first candidate with its best entries, and how many candidates it has."""
+    """A design that was simulated: its times, its first candidate with its best entries, and how many candidates it has."""
 
-    score_ps: Ps
+    order: Order
     key: tuple[Key, int]
     candidate: Candidate
     variant: Variant
-    composed: Composed
+    times: Times
     design: Hashable
     candidates: int
     ways: tuple[tuple[int, tuple[Arc, ...]], ...]
 
+    @property
+    def score_ps(self) -> Ps:
+        """The time that orders before all others."""
+        return self.order[0]
 
-def in_variant_order(hit: Hit) -> tuple[Ps, tuple[tuple[str, ...], ...]]:
+
+def in_variant_order(hit: Hit) -> tuple[Order, tuple[tuple[str, ...], ...]]:
     """Return what orders the variants of one candidate, the best one first."""
-    return hit.score_ps, tuple(choice.entries for choice in hit.variant)
+    return hit.order, tuple(choice.entries for choice in hit.variant)
 
 
 def told_apart(hits: Iterable[Hit]) -> Iterator[Hit]:
     """Yield the designs of *hits*, the best of each candidate, under their first candidates, and with how many they have."""
     designs: dict[Hashable, list[Hit]] = {}
-    for hit in sorted(hits, key=lambda one: (one.score_ps, one.key)):
+    for hit in sorted(hits, key=lambda one: (one.order, one.key)):
         designs.setdefault(hit.design, []).append(hit)
     yield from (replace(same[0], candidates=len(same)) for same in designs.values())
 
 
 @dataclass(frozen=True, slots=True)
+class OverLimit:
+    """A candidate whose designs pass a limit, with how many candidates these are, and by how much."""
+
+    rule: Rule
+    candidates: int
+    id: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
-    """What a hunt ends with: designs, best first. *is_proven* says that they are the K least scores."""
+    """What a hunt ends with: designs, best first. *is_proven* says that they are the K least scores, and that the *front* is one.
+
+    *over* are candidates that were simulated and pass a limit.
+    """
 
     hits: tuple[Hit, ...]
     state: State
     is_proven: bool
     ties: Ties
+    front: tuple[ParetoPoint, ...] = ()
+    over: tuple[OverLimit, ...] = ()

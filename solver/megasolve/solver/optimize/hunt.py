@@ -2,54 +2,42 @@
 
 Spaces are taken in turn, always the one of least bound, so that most policies are asked once or never. What a solve finds is improved to
 the best entries of its cover; where simulation takes longer than the bound, the path that it took becomes a word of the model.
+
+Designs are ordered by one time or by several, the first before all others, and bounds likewise: as each bound of a design is at most its
+time, the bounds of what is left come no later in that order than its times do. Times with a limit are bounded from above, and judged
+exactly.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from itertools import islice
 
-from megasolve.simulate import Ablation, Deadlock, design_key, score
+from megasolve.simulate import Ablation, Objective
 from megasolve.simulate.plan.policy import policies
 
-from ..goals.constraint import JOINT
-from ..search.kept import SolverFault
 from ..search.predicates import Judge
-from ..select.compose import compose
+from ..select.goals.times import Goals, goals_of
 from ..select.searched import Ties
-from .bounding import Bounding
 from .claims import claimed, has_rival_kinds
-from .hits import Found, Hit, State, Watch, in_variant_order, told_apart
+from .frontier import Frontier
+from .fronts import Front
+from .hits import Found, Hit, Order, State, Watch, in_variant_order, told_apart
 from .requirements import require
-from .space.arcs import Arc, Ps, Space
+from .space.arcs import Arc, Ps
 from .space.spaces import space_of
-from .ways.fixed import entries_of
-from .ways.naming import candidates_of, enumeration_key, named
+from .trials import Trials
 from .ways.tallying import tally
-from .ways.walking import Key, Walker
-from .ways.words import critical_words, first_words
+from .ways.walking import Key
 
 MOST_TIES = 200
 
 
 @dataclass
-class _Front:
-    """One space with its model, the bound of what is left of it, and whether anything is."""
-
-    space: Space
-    index: int
-    walker: Walker
-    model: Bounding
-    bound_ps: Ps = 0
-    is_done: bool = False
-
-
-@dataclass
 class Hunt:
-    """A search for the *top* best designs of a question."""
+    """A search for the *top* best designs of a question, equals by each further one of *objectives*; for their front where *is_front*."""
 
     judge: Judge
     top: int = 10
@@ -57,49 +45,51 @@ class Hunt:
     seconds: float | None = None
     is_stopped: Callable[[], bool] = lambda: False
     watch: Watch | None = None
+    objectives: Sequence[Objective] = ()
+    is_front: bool = False
     begun: float = field(default_factory=time.monotonic)
-    simulated: int = 0
     hits: dict[Hashable, Hit] = field(default_factory=dict)
     has_rivals: bool = False
-    fronts: list[_Front] = field(default_factory=list)
+    fronts: list[Front] = field(default_factory=list)
+    frontier: Frontier = field(default_factory=Frontier)
+    goals: Goals = field(init=False)
+    trials: Trials = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.goals = goals_of(self.judge, self.objectives, self.ablation)
+        self.trials = Trials(self.goals, self.is_front)
+        self.policies = policies(self.judge.question.spec)
 
     def run(self) -> Found:
         """Search until the designs are proven, the time is over, or somebody stops it."""
-        for index, policy in enumerate(policies(self.judge.question.spec)):
+        for index in range(len(self.policies)):
             if not self._is_over():
-                self.fronts.append(self._front(index, space_of(self.judge, policy, self.ablation)))
+                self.fronts.append(self._front(index))
                 # Whoever stops the search early has a design then.
-                self._ask(self.fronts[-1])
-        while (front := self._next()) is not None and not self._is_over():
-            self._ask(front)
-        is_proven = len(self.fronts) == len(policies(self.judge.question.spec)) and self._next() is None
-        # In other graphs a region may be launched around another group, and then its matrices are no proof (docs/method.md).
-        is_proven = is_proven and self._is_chain
+                self._ask(self.fronts[-1], None)
+        is_proven = self._is_proven(self._kth)
         ties = self._settled() if is_proven else self._ties(at_least=self._state().gap != 0)
+        hits = tuple(self._ranked()[: self.top])
+        is_whole = is_proven and (not self.is_front or self._has_front())
         if self.watch is not None:
             self.watch(replace(self._state(), is_last=True))
-        return Found(tuple(self._ranked()[: self.top]), self._state(), is_proven, ties)
+        over = tuple(one for place, one in self.trials.over.items() if place not in {hit.key for hit in self.hits.values()})
+        return Found(hits, self._state(), is_whole, ties, self.frontier.points() if self.is_front else (), over)
 
-    @property
-    def roles(self) -> Mapping[str, str]:
-        """The role of each group."""
-        return {group.name: group.role for group in self.judge.question.spec.groups}
-
-    def _front(self, index: int, space: Space) -> _Front:
-        words = tuple(first_words(space)) if space.arcs else ()
+    def _front(self, index: int) -> Front:
+        roles = {group.name: group.role for group in self.judge.question.spec.groups}
+        space = space_of(self.goals.together, self.policies[index], self.ablation, tuple(self.goals.judges.values()))
+        front = Front(space, index, roles, len(self.goals.objectives))
         self.has_rivals |= space.is_chain and has_rival_kinds(space)
-        model = Bounding(space, words)
-        require(model, self.judge.constraints)
-        return _Front(space, index, Walker(space, words, self.roles), model)
+        require(front.model, self.judge.constraints)
+        for place, most in enumerate(self.goals.most):
+            if most is not None:
+                front.model.limit(place, most)
+        return front
 
     @property
     def _is_chain(self) -> bool:
         return all(front.space.is_chain for front in self.fronts)
-
-    @property
-    def is_joint(self) -> bool:
-        """Whether constraints bear on several choices together, so that entries cannot be chosen region by region."""
-        return any(isinstance(one, JOINT) for one in self.judge.constraints)
 
     def _is_over(self) -> bool:
         return self.is_stopped() or (self.seconds is not None and self._elapsed() >= self.seconds)
@@ -112,93 +102,53 @@ class Hunt:
             return list(told_apart(self.hits.values()))
         hits = claimed(self.hits.values(), [front.walker for front in self.fronts]) if self.has_rivals else self.hits.values()
         best: dict[tuple[Key, int], Hit] = {}
-        for hit in sorted(hits, key=lambda one: (one.score_ps, one.key)):
+        for hit in sorted(hits, key=lambda one: (one.order, one.key)):
             best.setdefault(hit.key, hit)
         return list(best.values())
 
-    def _kth_ps(self) -> Ps | None:
-        return self._last_of(self._ranked())
+    def _kth(self) -> Order | None:
+        ranked = self._ranked()
+        return ranked[self.top - 1].order if len(ranked) >= self.top else None
 
-    def _last_of(self, ranked: Sequence[Hit]) -> Ps | None:
-        return ranked[self.top - 1].score_ps if len(ranked) >= self.top else None
-
-    def _open(self) -> list[_Front]:
+    def _open(self) -> list[Front]:
         return [front for front in self.fronts if not front.is_done]
 
-    def _next(self) -> _Front | None:
-        """Return the space of least bound, unless that cannot beat the K-th best."""
-        front = min(self._open(), key=lambda one: one.bound_ps, default=None)
-        kth = self._kth_ps()
-        return None if front is None or (kth is not None and front.bound_ps >= kth) else front
+    def _next(self, before: Order | None) -> Front | None:
+        """Return the space of least bound, unless that is not *before* what is known."""
+        front = min(self._open(), key=lambda one: one.bound, default=None)
+        return None if front is None or (before is not None and front.bound >= before) else front
+
+    def _is_proven(self, before: Callable[[], Order | None]) -> bool:
+        """Ask until nothing that is left can be *before* what is known; whether that was reached in time."""
+        while (front := self._next(before())) is not None and not self._is_over():
+            self._ask(front, before())
+        return front is None and len(self.fronts) == len(self.policies)
 
     def _state(self) -> State:
         ranked, left = self._ranked(), self._open()
         # Of a policy that was not begun nothing is known.
-        is_whole = len(self.fronts) == len(policies(self.judge.question.spec))
-        bound = min((front.bound_ps for front in left), default=None) if is_whole else 0
-        return State(bound, ranked[0].score_ps if ranked else None, self._last_of(ranked), self.simulated, self._elapsed())
+        is_whole = len(self.fronts) == len(self.policies)
+        bound = min((front.bound[0] for front in left), default=None) if is_whole else 0
+        kth = ranked[self.top - 1].score_ps if len(ranked) >= self.top else None
+        return State(bound, ranked[0].score_ps if ranked else None, kth, self.trials.simulated, self._elapsed())
 
-    def _ask(self, front: _Front) -> None:
-        """Solve one model once, and simulate the answer."""
+    def _ask(self, front: Front, before: Order | None, *, also_at: bool = False) -> None:
+        """Solve one model once, and try the answer if its bounds are *before* what is known, or as good, where that counts."""
         left = None if self.seconds is None else self.seconds - self._elapsed()
-        answer = front.model.solve(seconds=left, is_stopped=self.is_stopped)
-        front.is_done = answer.is_last
-        front.bound_ps = max(front.bound_ps, Fraction(answer.bound, front.space.divisor))
-        kth = self._kth_ps()
-        if answer.way is not None and (kth is None or front.bound_ps < kth):
-            self._simulate(front, answer.way)
+        way = front.ask(left, self.is_stopped)
+        if way is not None and (before is None or front.bound < before or (also_at and front.bound == before)):
+            for hit in self.trials.tried(front, way):
+                self._add(hit)
         if self.watch is not None:
             self.watch(self._state())
-
-    def _simulate(self, front: _Front, way: tuple[Arc, ...]) -> None:
-        """Score the cover of *way* with its best entries, cut it off, and learn from it."""
-        space, is_longer = front.space, front.space.value(way) > front.bound_ps * front.space.divisor
-        value, best = self._best(front, way) if space.is_chain and not self.is_joint else (space.value(way), way)
-        self._keep(front, best, Fraction(value, 1) / space.divisor)
-        if not space.is_chain or (self.is_joint and is_longer):
-            # Another choice of entries may be better: only the model knows whether it is allowed, only simulation in which order it runs.
-            front.model.cut_choices(way)
-        else:
-            front.model.cut([arc.slot for arc in way])
-        # The letters of a word belong to the cuts of a chain: in another order of regions they would be no path.
-        if space.is_chain and is_longer and all(arc.ends is None for arc in way):
-            for word in critical_words(space, way):
-                if word not in front.model.words:
-                    front.model.add(word)
-
-    def _best(self, front: _Front, way: tuple[Arc, ...]) -> tuple[Ps, tuple[Arc, ...]]:
-        if not front.space.is_chain:
-            return entries_of(front.space, way)
-        limit = front.space.value(way)
-        fixed = Walker(front.space, front.model.words, self.roles, [arc.slot for arc in way])
-        return min(((value, found) for _, value, found in fixed.covers(limit)), key=lambda pair: pair[0])
-
-    def _keep(self, front: _Front, way: tuple[Arc, ...], expected_ps: Ps) -> None:
-        candidate, variant = named(front.walker, way)
-        composed = compose(self.judge, candidate, variant)
-        found = score(composed.composition, self.judge.question.objective, ablation=self.ablation)
-        self.simulated += 1
-        if isinstance(found, Deadlock):
-            return
-        if front.space.is_chain and found.value_ps != expected_ps:
-            raise SolverFault(f"{candidate}: the search expects {expected_ps} ps, simulation takes {found.value_ps} ps")
-        design = design_key(composed.composition, self.judge.question.objective)
-        number, place = candidates_of(front.walker, way), (self._place(front, way), front.index)
-        self._add(Hit(found.value_ps, place, candidate, variant, composed, design, number, ((front.index, way),)))
-
-    def _place(self, front: _Front, way: tuple[Arc, ...]) -> Key:
-        if not front.space.is_chain:
-            return enumeration_key(front.space.groups, [choice.region for arc in way for choice in arc.choices])
-        key: Key = ()
-        for index, arc in enumerate(way):
-            key += front.walker.decisions(way[index - 1] if index else None, arc)
-        return key
 
     def _add(self, hit: Hit) -> None:
         """Keep a design under its first candidate; another cover of the same design adds its candidates.
 
         In a graph that is no chain variants are found one by one, and a candidate is the design of its best one.
         """
+        if self.is_front:
+            self.frontier.plans.append(hit)
         if not self._is_chain:
             self.hits[hit.key] = min(self.hits.get(hit.key, hit), hit, key=in_variant_order)
             return
@@ -210,39 +160,62 @@ class Hunt:
         if first.key != other.key:
             self.hits[hit.design] = replace(first, candidates=known.candidates + hit.candidates, ways=known.ways + hit.ways)
 
+    def _has_front(self) -> bool:
+        """Find one plan of the front after the other, each of which leaves out what it beats; whether that was done in time."""
+        while self._is_proven(lambda: None if (best := self.frontier.best()) is None else best.order):
+            if (best := self.frontier.best()) is None:
+                return True
+            self.frontier.proven.append(best.order)
+            for front in self._open():
+                front.model.beat(best.order)
+        return False
+
     def _settled(self) -> Ties:
         """Name those at the last place by the order of enumeration, and count the ties of the best."""
-        kth, ranked = self._kth_ps(), self._ranked()
-        tied = [front for front in self._open() if kth is not None and front.bound_ps <= kth]
+        kth, ranked = self._kth(), self._ranked()
+        tied = [front for front in self._open() if kth is not None and front.bound <= kth]
         if kth is None or not tied:
             return self._ties()
-        if self.is_joint:
-            return self._ties(at_least=ranked[0].score_ps == kth)
-        chains = [front for front in tied if front.space.is_chain]
-        is_whole = len(chains) == len(tied) and self._name_ties(chains, kth)
-        if ranked[0].score_ps < kth or is_whole:
+        if not self._is_chain or not self.trials.is_plain:
+            is_whole = self._asked_ties(kth)
+            return self._ties(at_least=ranked[0].order == kth and not is_whole)
+        is_whole = self._name_ties(tied, kth[0])
+        if ranked[0].order < kth or is_whole:
             return self._ties()
-        counted = [tally(front.walker, kth * front.space.divisor) for front in chains]
-        known = self._ties(at_least=len(chains) < len(tied) or any(one is None for one in counted))
+        counted = [tally(front.walker, kth[0] * front.space.clocks[0].divisor) for front in tied]
+        known = self._ties(at_least=any(one is None for one in counted))
         more = [one for one in counted if one is not None]
         designs, candidates = (sum(one[place] for one in more) for place in (0, 1))
         return Ties(max(known.designs, designs), max(known.candidates, candidates), known.at_least)
 
-    def _name_ties(self, fronts: Sequence[_Front], score_ps: Ps) -> bool:
+    def _asked_ties(self, kth: Order) -> bool:
+        """Ask for designs with these times, a few; return whether there are no more."""
+        for _ in range(MOST_TIES):
+            front = min(self._open(), key=lambda one: one.bound, default=None)
+            if front is None or front.bound > kth:
+                return True
+            if self._is_over():
+                return False
+            self._ask(front, kth, also_at=True)
+        return False
+
+    def _name_ties(self, fronts: Sequence[Front], score_ps: Ps) -> bool:
         """Simulate designs of this score in the order of enumeration, a few; return whether there are no more."""
         for front in fronts:
-            front.walker = Walker(front.space, front.model.words, self.roles)
-        walks = [((key, front.index), front, way) for front in fronts for key, way in self._walk(front, score_ps)]
+            front.rewalk()
+        walks = [((key, front.index), front, way) for front in fronts for key, way in _walk(front, score_ps)]
         for _, front, way in sorted(walks, key=lambda walk: walk[0])[:MOST_TIES]:
-            self._keep(front, way, score_ps)
+            if (hit := self.trials.simulated_hit(front, way)) is not None:
+                self._add(hit)
         return len(walks) < MOST_TIES and not self._is_over()
-
-    def _walk(self, front: _Front, score_ps: Ps) -> Iterator[tuple[Key, tuple[Arc, ...]]]:
-        limit = score_ps * front.space.divisor
-        covers = ((key, way) for key, value, way in front.walker.covers(limit) if value == limit)
-        yield from islice(covers, MOST_TIES)
 
     def _ties(self, *, at_least: bool = False) -> Ties:
         ranked = self._ranked()
-        best = [hit for hit in ranked if hit.score_ps == ranked[0].score_ps]
+        best = [hit for hit in ranked if hit.order == ranked[0].order]
         return Ties(len(best), sum(hit.candidates for hit in best), at_least)
+
+
+def _walk(front: Front, score_ps: Ps) -> Iterator[tuple[Key, tuple[Arc, ...]]]:
+    limit = score_ps * front.space.clocks[0].divisor
+    covers = ((key, way) for key, value, way in front.walker.covers(limit) if value == limit)
+    yield from islice(covers, MOST_TIES)

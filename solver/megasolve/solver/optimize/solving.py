@@ -17,23 +17,22 @@ from megasolve.simulate.plan.need import Question
 from ..evidence.asking import asked_objectives, named
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
-from ..goals.constraint import Constraint, Limit
 from ..goals.stated import Where, stated_constraints
 from ..search.predicates import Judge
 from ..search.size import Size, planned_size, refuse_whole
 from ..search.wanted import wanted_times
 from ..select.continuity import continuity_notes
 from ..select.goals.pareto import pareto_front
-from ..select.goals.times import TimeOf
 from ..select.notes import device_notes, evidence_notes
 from ..select.result import BatchResult, Ranked, Result
 from ..select.rivals import ScoredVariant
-from ..select.searched import Searched
+from ..select.searched import ExcludedBy, Searched
 from ..select.selection import rank, ranked_row, too_close
 from ..select.steps import steps_of
 
 if TYPE_CHECKING:
-    from .hits import Hit, Watch
+    from .counting import SpaceCounts
+    from .hits import Found, Hit, Watch
 
 Progress = Callable[[str], None]
 TOP = 10
@@ -105,23 +104,27 @@ def solve(
     size = planned_size(study, spec)
     asked = asked_objectives(spec, pareto or objective)
     constraints = stated_constraints(study, where)
-    is_ranked = _is_ranked(size, tried, asked, constraints)
+    is_ranked = _is_ranked(size, tried)
     scored_by, evidence = named(Ablation, ablation), Evidence(study, derivation)
     judges = [Judge(study, Question(spec, batch, asked[0]), evidence, simulated, constraints) for batch in asked_batches(spec, batches)]
     evidence.prepare(wanted for judge in judges for wanted in wanted_times(judge))
     turns = _in_turn(judges, tried, progress)
-    results = [ranked(one, scored_by, asked, pareto) if is_ranked else searched(one, scored_by, size, tried) for one in turns]
+
+    def answered(one: Judge) -> BatchResult:
+        if is_ranked:
+            return ranked(one, scored_by, asked, pareto)
+        return searched(one, scored_by, size, tried, asked=asked, pareto=pareto)
+
+    results = list(map(answered, turns))
     off = (*evidence.derivation.off, *simulated.off)
     return Result(spec.name, study.device.value.name, tuple(results), off, spec.outside, study.settings)
 
 
-def _is_ranked(size: Size, effort: Effort, asked: Sequence[Objective], constraints: Sequence[Constraint]) -> bool:
-    """Whether a space is ranked whole; one that would have to be, and is far too large for it, is refused."""
-    # Several times, and limits on them, order or exclude what a search by one time does not look at.
-    must_be = effort.whole or len(asked) > 1 or any(isinstance(one, Limit) for one in constraints)
-    if must_be and not size.is_small:
+def _is_ranked(size: Size, effort: Effort) -> bool:
+    """Whether a space is ranked whole; one that is to be, and is far too large for it, is refused."""
+    if effort.whole and not size.is_small:
         refuse_whole(size)
-    return must_be or size.is_small
+    return effort.whole or size.is_small
 
 
 def _in_turn(judges: Sequence[Judge], effort: Effort, progress: Progress | None) -> Iterator[Judge]:
@@ -140,47 +143,70 @@ def ranked(judge: Judge, ablation: Ablation, asked: Sequence[Objective], pareto:
     return replace(whole, pareto=pareto_front(whole.ranking)) if pareto else whole
 
 
-def searched(judge: Judge, ablation: Ablation, size: Size, effort: Effort) -> BatchResult:
-    """Return the best designs of one question, proven unless the search was stopped."""
+def searched(
+    judge: Judge,
+    ablation: Ablation,
+    size: Size,
+    effort: Effort,
+    *,
+    asked: Sequence[Objective] = (),
+    pareto: Sequence[Objective | str] = (),
+) -> BatchResult:
+    """Return the best designs of one question by the times that are *asked* for, proven unless the search was stopped.
+
+    By default that is the time of the question. With their front where it is wanted.
+    """
     # A small space is ranked without the models of a search.
     from .conflicts import searched_conflict
     from .counting import counted, uncounted_notes
     from .hunt import Hunt
 
-    counts = counted(judge)
+    hunt = Hunt(judge, effort.top, ablation, effort.seconds, effort.is_stopped, effort.watch, asked, bool(pareto))
+    counts = counted(hunt.goals.together)
     with effort.held():
-        found = Hunt(judge, effort.top, ablation, effort.seconds, effort.is_stopped, effort.watch).run()
+        found = hunt.run()
     ranking = tuple(_row(judge, hit) for hit in found.hits)
-    simulated = min(found.state.simulated, counts.feasible)
-    known = Searched(
-        simulated,
-        counts.feasible - simulated,
-        counts.candidates - counts.feasible,
-        found.is_proven,
-        Fraction(0) if found.is_proven else found.state.gap,
-        found.ties,
-        counts.excluded_by,
-    )
     return BatchResult(
         batch=judge.question.batch,
         objective=judge.question.objective,
         ablation=ablation,
         covers=count_covers(judge.graph),
         candidates=size.candidates,
-        best=tuple(row.id for row in ranking if row.score_ps == ranking[0].score_ps),
+        best=tuple(row.id for row in ranking if row.order == ranking[0].order),
         ranking=ranking,
         excluded=(),
         steps=steps_of(judge.question),
         too_close=too_close(ranking),
         notes=(*device_notes(judge), *evidence_notes(ranking), *continuity_notes(judge, ranking), *uncounted_notes(judge)),
-        objectives=(judge.question.objective,),
-        conflict=() if ranking or not found.is_proven or not judge.constraints else searched_conflict(judge, ablation),
+        objectives=hunt.goals.objectives,
+        conflict=() if ranking or not found.is_proven or not judge.constraints else searched_conflict(judge, ablation, asked),
+        pareto=found.front,
         variants=size.variants,
-        searched=known,
+        searched=_known(counts, found),
     )
 
 
+def _known(counts: SpaceCounts, found: Found) -> Searched:
+    """Return what became of all candidates; those that pass a limit are excluded as far as they were looked at."""
+    over = sum(one.candidates for one in found.over)
+    simulated = min(found.state.simulated - len(found.over), counts.feasible - over)
+    return Searched(
+        simulated,
+        counts.feasible - over - simulated,
+        counts.candidates - counts.feasible + over,
+        found.is_proven,
+        Fraction(0) if found.is_proven else found.state.gap,
+        found.ties,
+        (*counts.excluded_by, *_over_limits(found, over)),
+    )
+
+
+def _over_limits(found: Found, over: int) -> Iterator[ExcludedBy]:
+    if found.over:
+        first = found.over[0]
+        yield ExcludedBy(first.rule, over, first.id, first.because, so_far=True)
+
+
 def _row(judge: Judge, hit: Hit) -> Ranked:
-    times = {judge.question.objective: TimeOf(hit.score_ps, hit.composed)}
-    row = ranked_row(judge, hit.candidate, times, [ScoredVariant(hit.variant, hit.score_ps, None, (hit.score_ps,))])
+    row = ranked_row(judge, hit.candidate, hit.times, [ScoredVariant(hit.variant, hit.score_ps, None, hit.order)])
     return replace(row, same_as_count=hit.candidates - 1)

@@ -7,7 +7,7 @@ independent of each other: a candidate with three faults reports three.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 
 from megasolve.contracts import (
     Contract,
@@ -57,7 +57,8 @@ Variant = tuple[Choice, ...]
 class Judge:
     """Judges candidates of one study under one question, remembering what was already judged.
 
-    *constraints* are what a plan must keep beside the rules; by default those of the spec.
+    *constraints* are what a plan must keep beside the rules; by default those of the spec. *also* judge choices under further questions,
+    whose evidence a plan needs, too.
     """
 
     def __init__(
@@ -67,6 +68,8 @@ class Judge:
         evidence: Evidence | None = None,
         effects: Effects | None = None,
         constraints: Sequence[Constraint] | None = None,
+        *,
+        also: Sequence[Judge] = (),
     ) -> None:
         self.study = study
         self.question = question
@@ -74,6 +77,7 @@ class Judge:
         self.effects = effects or Effects()
         self.graph = region_graph(question.spec)
         self.constraints = stated_constraints(study) if constraints is None else tuple(constraints)
+        self.also = tuple(also)
         self._choices: dict[Region, tuple[Choice, ...]] = {}
         self._megakernels = contracts_by_members(study)
         self._needs: dict[tuple[Region, tuple[str, ...], Policy], tuple[Need, ...]] = {}
@@ -134,7 +138,8 @@ class Judge:
             asked = self.needs(choice, policy)
             rules = (_policy_causes, _launch_causes, _partition_causes, _dispatch_causes, _evidence_causes)
             found = (cause for rule in rules for cause in rule(self, choice, policy, asked))
-            self._alone[key] = (*found, *local_causes(self.constraints, choice))
+            own, others = (*found, *local_causes(self.constraints, choice)), (judge.causes_alone(choice, policy) for judge in self.also)
+            self._alone[key] = tuple(dict.fromkeys(chain(own, *others))) if self.also else own
         return self._alone[key]
 
     def causes_together(self, variant: Variant, policy: Policy) -> tuple[Cause, ...]:

@@ -14,7 +14,7 @@ from megasolve.contracts import PS_PER_MS, StreamSchedule
 from megasolve.simulate import Objective, Score, score
 from megasolve.simulate.plan.need import Question
 
-from ..search.predicates import Judge, Variant
+from ..search.predicates import Judge
 from .compose import compose
 from .playback import Playback, chunks_of
 from .result import Ranked
@@ -98,12 +98,8 @@ def _chunk_interval_ps(judge: Judge, row: Ranked) -> Ps | None:
     steady = Judge(
         judge.study, Question(judge.question.spec, judge.question.batch, Objective.CHUNK_INTERVAL), judge.evidence, judge.effects
     )
-    variant = next((one for one in steady.variants(row.candidate) if _is_ranked(one, row)), None)
-    if variant is None or not steady.is_feasible(variant, row.candidate.policy):
+    variant = row.tied[0]
+    if not steady.is_feasible(variant, row.candidate.policy):
         return None
     found = score(compose(steady, row.candidate, variant).composition, Objective.CHUNK_INTERVAL)
     return found.value_ps if isinstance(found, Score) else None
-
-
-def _is_ranked(variant: Variant, row: Ranked) -> bool:
-    return tuple(map(str, variant)) == row.entries

@@ -69,13 +69,14 @@ class Ranked:
 class ParetoPoint:
     """A plan of the front: its candidate and entries, and its *times* in the order in which they are asked for.
 
-    *same* is how many further plans have the same times.
+    *same* is how many further plans have the same times; where *is_least* there may be more.
     """
 
     id: str
     entries: tuple[str, ...]
     times: tuple[Ps, ...]
     same: int = 0
+    is_least: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,16 @@ class Ties:
 
 @dataclass(frozen=True, slots=True)
 class ExcludedBy:
-    """How many candidates a rule excludes, alone or among others; one of them, and why it does."""
+    """How many candidates a rule excludes, alone or among others; one of them, and why it does.
+
+    *so_far* says that only simulation tells, and that more may be excluded of what was not looked at.
+    """
 
     rule: Rule
     candidates: int
     example: str
     because: str
+    so_far: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ from ..search.kept import Kept, SolverFault
 from ..search.predicates import Judge, Variant
 from ..search.pruning import prune
 from ..search.variants import ways_of
-from .compose import Composed
+from .compose import Composed, compose
 from .continuity import continuity_notes
 from .entries import entry_standings
 from .goals.conflict import conflict
@@ -49,7 +49,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
             ranked.append(outcome)
         else:
             excluded.append(outcome)
-    ranking = tuple(_with_designs(sorted(ranked, key=lambda row: row.order), objective))
+    ranking = tuple(_with_designs(sorted(ranked, key=lambda row: row.order), goals))
     return BatchResult(
         batch=judge.question.batch,
         objective=objective,
@@ -162,15 +162,21 @@ def stated_accuracy(composed: Composed, value: Ps) -> tuple[Fraction | None, boo
     return Fraction(error) / Fraction(value), len(stated) < len(composed.usages)
 
 
-def _with_designs(rows: Sequence[Ranked], objective: Objective) -> list[Ranked]:
-    """Name, for each row, the first candidate of the same design."""
+def _with_designs(rows: Sequence[Ranked], goals: Goals) -> list[Ranked]:
+    """Name, for each row, the first candidate of the same design: the same in every time that orders."""
     first: dict[object, str] = {}
     named = []
     for row in rows:
-        key = design_key(row.composed.composition, objective)
+        key = _design(row, goals)
         named.append(replace(row, same_as=first.get(key)))
         first.setdefault(key, row.id)
     return named
+
+
+def _design(row: Ranked, goals: Goals) -> Hashable:
+    first, *others = goals.objectives
+    further = [design_key(compose(goals.judges[one], row.candidate, row.tied[0]).composition, one) for one in others]
+    return (design_key(row.composed.composition, first), *further)
 
 
 def too_close(ranking: Sequence[Ranked]) -> tuple[str, ...]:

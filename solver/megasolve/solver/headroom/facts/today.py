@@ -16,7 +16,7 @@ from megasolve.simulate.predict.maxplus import advance
 from megasolve.simulate.predict.occurrences import Run, run_matrix
 
 from ...evidence.lookup import RecordUse
-from ...optimize.space.builder import SERIAL
+from ...optimize.space.costing import SERIAL
 from ...search.predicates import Judge
 from ...select.compose import compose
 

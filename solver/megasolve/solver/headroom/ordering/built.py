@@ -14,10 +14,11 @@ from megasolve.simulate.plan.cause import TOO_MANY_NEW
 from megasolve.simulate.plan.cover import Backend, Region
 
 from ...goals.constraint import Total, built_by
-from ...optimize.ways.naming import named
 from ...optimize.space.arcs import Arc, Ps, Space
-from ...optimize.space.builder import SERIAL, Builder
+from ...optimize.space.builder import Builder
+from ...optimize.space.costing import SERIAL
 from ...optimize.space.spaces import space_of
+from ...optimize.ways.naming import named
 from ...optimize.ways.walking import Walker
 from ...search.predicates import Judge, Variant
 from ...select.compose import Composed, compose

@@ -15,7 +15,8 @@ from ...evidence.asking import asked_objective, refuse_wide_graph
 from ...evidence.derivation import Derivation
 from ...evidence.lookup import Evidence
 from ...optimize.solving import ranked
-from ...optimize.space.builder import SERIAL, Builder
+from ...optimize.space.builder import Builder
+from ...optimize.space.costing import SERIAL
 from ...search.predicates import Judge
 from ...search.size import planned_size
 from ..baseline import NothingToday

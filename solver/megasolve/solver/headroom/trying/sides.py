@@ -78,16 +78,16 @@ class Sides:
         return self._value([one.outside, inside, other.outside])
 
     def _value(self, pieces: Sequence[Ps3]) -> Ps:
-        whole = assembled(pieces, self.space.middle_steps)
-        value = cycle_of(whole) if self.space.is_cycle else advance((0, 0), whole)[1]
+        whole = assembled(pieces, self.space.clocks[0].middle_steps)
+        value = cycle_of(whole) if self.space.clocks[0].is_cycle else advance((0, 0), whole)[1]
         return self.space.scored(value)
 
     def appended(self, side: OneSide, arc: Arc) -> OneSide:
         """Return *side* with one more arc behind it."""
         arcs = (*side.arcs, arc)
         if arc.block is None:
-            return OneSide(_then(side.outside, arc.phases), NOTHING, arcs)
-        inside = _then(side.inside, arc.phases)
+            return OneSide(_then(side.outside, arc.costs[0].phases), NOTHING, arcs)
+        inside = _then(side.inside, arc.costs[0].phases)
         if arc.last < self.blocks[arc.block][1]:
             return OneSide(side.outside, inside, arcs)
         return OneSide(_then(side.outside, repeated([inside], self.space.repeats[arc.block])), NOTHING, arcs)
@@ -95,8 +95,8 @@ class Sides:
     def _prepended(self, side: OneSide, arc: Arc) -> OneSide:
         arcs = (arc, *side.arcs)
         if arc.block is None:
-            return OneSide(_then(arc.phases, side.outside), NOTHING, arcs)
-        inside = _then(arc.phases, side.inside)
+            return OneSide(_then(arc.costs[0].phases, side.outside), NOTHING, arcs)
+        inside = _then(arc.costs[0].phases, side.inside)
         if arc.first > self.blocks[arc.block][0]:
             return OneSide(side.outside, inside, arcs)
         return OneSide(_then(repeated([inside], self.space.repeats[arc.block]), side.outside), NOTHING, arcs)

@@ -38,7 +38,7 @@ class SerialTrial:
     @classmethod
     def of(cls, builder: Builder, space: Space) -> SerialTrial:
         """Return what tries regions in *space*."""
-        blocks = [(builder.first(block.groups), builder.last(block.groups)) for block in builder.blocks]
+        blocks = [(builder.first(block.groups), builder.last(block.groups)) for block in builder.costings[0].blocks]
         return cls(builder, Sides(space, tuple(blocks)))
 
     def score(self, today: Today, launching: Persistent) -> Score:
@@ -46,14 +46,15 @@ class SerialTrial:
         groups = today.choice.region.groups
         plan = RegionPlan(f"m:{'+'.join(groups)}", groups, launching)
         bare = outline(self.builder.judge.question, self.builder.judge.graph, [plan], Sharing.SERIAL)
-        block = next((place for place, one in enumerate(self.builder.blocks) if plan.is_inside(one)), None)
+        block = next((place for place, one in enumerate(self.builder.costings[0].blocks) if plan.is_inside(one)), None)
         first, last = self.builder.first(groups), self.builder.last(groups)
-        return lambda b_ps: self.sides.best(first, last, self.builder.matrices(_taking(bare, groups, calls_of(b_ps, today))), block)
+        costing = self.builder.costings[0]
+        return lambda b_ps: self.sides.best(first, last, costing.matrices(_taking(bare, groups, calls_of(b_ps, today))), block)
 
     def assumed(self, full: Judge, one: Assumed) -> Ps | None:
         """Return what the best design scores with an assumed entry of *full*."""
         arc = replace(self.builder, judge=full).arc(one.choice, "m")
-        return self.sides.best(arc.first, arc.last, arc.phases, arc.block)
+        return self.sides.best(arc.first, arc.last, arc.costs[0].phases, arc.block)
 
 
 def _taking(bare: Composition, groups: Sequence[str], calls_ps: Sequence[int]) -> Composition:

@@ -1,4 +1,4 @@
-"""Arcs: what a search chooses from under one policy, each with what it adds to the serial order, and nothing that depends on others.
+"""Arcs: what a search chooses from under one policy, each with what it adds to every time that is asked for, whatever else is chosen.
 
 A chain is crossed by arcs from cut to cut, so that a cover is a way through them. In other region graphs an arc is a set of groups, and
 a cover is a partition into sets.
@@ -37,11 +37,26 @@ class ArcPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Arc:
-    """One choice of entries for the groups of *slot*, from the cut *first* to the cut *last*, and its three matrices.
+class ArcCost:
+    """What an arc adds to one time: its three matrices.
 
     *ends* replaces them for the two sides of a split: the exact time of the publication for the times at which host and device are free.
-    *block* is the place of the block of the step each of whose repeats has the arc again, which *phases* have once.
+    """
+
+    phases: Ps3
+    ends: Callable[[int, int], Ps] | None = field(default=None, compare=False)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing runs until the objective is reached."""
+        return self.phases == NOTHING and self.ends is None
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """One choice of entries for the groups of *slot*, from the cut *first* to the cut *last*, with its *costs*, one for each time.
+
+    *block* is the place of the block of the step each of whose repeats has the arc again, which the costs have once.
     *ways* is how many covers of its groups it stands for; in *joining* of them the region beside what runs is conventional, launched as
     *border* says, so that it makes no difference whether it goes on there; *covers* lists some of them.
     """
@@ -50,8 +65,7 @@ class Arc:
     choices: tuple[Choice, ...]
     first: int
     last: int
-    phases: Ps3
-    ends: Callable[[int, int], Ps] | None = field(default=None, compare=False)
+    costs: tuple[ArcCost, ...]
     ways: int = 1
     block: int | None = None
     joining: int = 0
@@ -64,14 +78,26 @@ class Arc:
         return tuple(choice.entries for choice in self.choices)
 
     @property
-    def is_silent(self) -> bool:
-        """Whether nothing of it runs until the objective is reached."""
-        return self.phases == NOTHING and self.ends is None
+    def is_split(self) -> bool:
+        """Whether it has the two sides of a split."""
+        return any(cost.ends is not None for cost in self.costs)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """How the costs of a way make one time: with *middle_steps*, in units of which *divisor* are a score.
+
+    *is_cycle* asks for the time of a cycle, not for its end.
+    """
+
+    middle_steps: int = 0
+    divisor: int = 1
+    is_cycle: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """All arcs under one policy. *divisor* turns the times of arcs into scores; *is_cycle* asks for the time of a cycle, not for its end.
+    """All arcs under one policy, and a clock for each time of their costs.
 
     *repeats* is how often each block of the step is run, *open_cuts* are those that a conventional region may also go over. *graph*
     orders the regions of a cover, those of *skipped* groups last in their role; None for a chain, which runs in the order of the spec.
@@ -80,9 +106,7 @@ class Space:
     policy: Policy
     groups: tuple[str, ...]
     arcs: tuple[Arc, ...]
-    middle_steps: int = 0
-    divisor: int = 1
-    is_cycle: bool = False
+    clocks: tuple[Clock, ...]
     repeats: tuple[int, ...] = ()
     open_cuts: frozenset[int] = frozenset()
     graph: RegionGraph | None = None
@@ -111,30 +135,31 @@ class Space:
         mask = self.graph.dependences.mask(region)
         return next(place for place, role in enumerate(self.graph.dependences.roles) if role & mask)
 
-    def value(self, way: Sequence[Arc]) -> Ps:
-        """Return the exact time of a cover in units of which *divisor* are a score."""
+    def value(self, way: Sequence[Arc], time: int = 0) -> Ps:
+        """Return the exact *time* of a cover in units of its clock."""
         *before, last = way
-        if last.ends is not None:
-            host, device = advance((0, 0), assembled(self.pieces(before), 0))
-            return last.ends(host, device)
-        whole = assembled(self.pieces(way), self.middle_steps)
-        return cycle_of(whole) if self.is_cycle else advance((0, 0), whole)[1]
+        clock = self.clocks[time]
+        if (ends := last.costs[time].ends) is not None:
+            host, device = advance((0, 0), assembled(self.pieces(before, time), 0))
+            return ends(host, device)
+        whole = assembled(self.pieces(way, time), clock.middle_steps)
+        return cycle_of(whole) if clock.is_cycle else advance((0, 0), whole)[1]
 
-    def pieces(self, way: Sequence[Arc]) -> list[Ps3]:
+    def pieces(self, way: Sequence[Arc], time: int = 0) -> list[Ps3]:
         """Return the matrices of *way*, those inside one block together."""
         found: list[Ps3] = []
         for block, inside in groupby(way, key=lambda arc: arc.block):
-            every = [arc.phases for arc in inside]
+            every = [arc.costs[time].phases for arc in inside]
             found += every if block is None else [repeated(every, self.repeats[block])]
         return found
 
-    def score(self, way: Sequence[Arc]) -> Ps:
+    def score(self, way: Sequence[Arc], time: int = 0) -> Ps:
         """Return the exact score of a cover."""
-        return self.scored(self.value(way))
+        return self.scored(self.value(way, time), time)
 
-    def scored(self, value: Ps) -> Ps:
+    def scored(self, value: Ps, time: int = 0) -> Ps:
         """Return the score of a cover that takes *value*."""
-        score = Fraction(value) / self.divisor
+        score = Fraction(value) / self.clocks[time].divisor
         return score.numerator if score.denominator == 1 else score
 
 

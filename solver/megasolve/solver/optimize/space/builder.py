@@ -1,4 +1,4 @@
-"""Building arcs: what each choice of entries that breaks no rule by itself costs under one policy."""
+"""Building arcs: what each choice of entries that breaks no rule by itself costs under one policy, in every time that is asked for."""
 
 from __future__ import annotations
 
@@ -7,34 +7,31 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-import networkx as nx
-
 from megasolve.contracts import Spec
-from megasolve.simulate import Ablation, Sharing
-from megasolve.simulate.plan.candidate import Candidate, Choice
-from megasolve.simulate.plan.cover import Backend, Cover, Region
+from megasolve.simulate import Ablation
+from megasolve.simulate.plan.candidate import Choice
+from megasolve.simulate.plan.cover import Backend, Region
 from megasolve.simulate.plan.policy import Policy
 from megasolve.simulate.plan.region_graph import Groups, RegionGraph
-from megasolve.simulate.predict.composition import Composition, RepeatPlan, awaited
-from megasolve.simulate.predict.maxplus import Matrix
-from megasolve.simulate.predict.occurrences import additive_ps
-from megasolve.simulate.predict.pieces import Order, Ps3, piece, region_blocks
 
+from ...goals.constraint import JOINT, OF_CUTS
 from ...search.predicates import Judge
-from ...select.compose import compose
-from .arcs import IDENTITY, Arc, ArcPlace
+from .arcs import Arc, ArcCost, ArcPlace
 from .conventional import GRAPH, Implementation, graph_choices, implementations
-
-SERIAL = Policy(Sharing.SERIAL)
+from .costing import Costing
 
 
 @dataclass(frozen=True)
 class Builder:
-    """Builds the arcs of one policy: those that break no rule by themselves, with what they cost under one ablation."""
+    """Builds the arcs of one policy: those of choices that *judge* finds to break no rule by themselves.
+
+    They have a cost for the question of each of *timed*, which judge one time each, and by default for that of *judge*.
+    """
 
     judge: Judge
     policy: Policy
     ablation: Ablation
+    timed: tuple[Judge, ...] = ()
 
     @property
     def spec(self) -> Spec:
@@ -60,14 +57,34 @@ class Builder:
         return is_ordered and all(self.last(region) - self.first(region) == len(region) for region in graph.regions)
 
     @cached_property
+    def costings(self) -> tuple[Costing, ...]:
+        """What costs each of the times."""
+        return tuple(Costing(judge, self.policy, self.ablation, self.is_chain) for judge in self.timed or (self.judge,))
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it matters how conventional kernels are cut: no chain, or somebody asks for groups in one region, or not in one."""
+        return not self.is_chain or any(isinstance(one, OF_CUTS) for one in self.judge.constraints)
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether constraints bear on several choices together, so that the best entries for each may not be allowed."""
+        return any(isinstance(one, JOINT) for one in self.judge.constraints)
+
+    @cached_property
     def repeated(self) -> frozenset[str]:
         """The groups that a step repeats."""
-        return frozenset(group for block in self.blocks for group in block.groups)
+        return frozenset(group for block in self.spec.repeats for group in block.groups)
+
+    @cached_property
+    def running(self) -> frozenset[str]:
+        """The groups that run until one of the objectives is reached."""
+        return frozenset[str]().union(*(costing.running for costing in self.costings))
 
     @cached_property
     def open_cuts(self) -> frozenset[int]:
         """The cuts that conventional regions may also go over: two groups that can be a region, neither of them repeated."""
-        if self.judge.constraints:
+        if self.is_cut:
             return frozenset()
         pairs = [region for region in self.judge.graph.regions if len(region) == 2 and self.repeated.isdisjoint(region)]
         return frozenset(self.last(region) - 1 for region in pairs)
@@ -89,102 +106,46 @@ class Builder:
         """The groups of *roles*."""
         return tuple(group for group in self.groups if self.roles[group] in roles)
 
-    @cached_property
-    def blocks(self) -> tuple[RepeatPlan, ...]:
-        """The blocks of groups that a step repeats."""
-        return tuple(RepeatPlan(block.groups, block.times) for block in self.spec.repeats)
-
-    @cached_property
-    def order(self) -> Order:
-        """What runs one after the other under the policy: everything, or what precedes a split."""
-        question, admission, producers = self.judge.question, self.of("admission"), self._producers()
-        skipped, blocks = question.unawaited, self.blocks
-        if self.policy.is_split:
-            steps = question.ready_step if self.policy.sharing is Sharing.DYNAMIC else 0
-            last = skipped if question.ready_step == question.horizon_step else frozenset()
-            return Order(() if question.is_steady else admission, producers, (), steps, unawaited=last, repeats=blocks)
-        chunk = self.of("consumer")
-        if question.is_steady:
-            return Order((), producers, chunk, question.cycle_steps, repeats=blocks)
-        waits_for = self.spec.publication.group if self.spec.publication else None
-        admission, chunk = (awaited(groups, waits_for, skipped, blocks) for groups in (admission, chunk))
-        return Order(admission, producers, chunk, question.horizon_step, waits_for, skipped, blocks)
-
-    def _producers(self) -> Groups:
-        """The producers; whatever the order of a cover is, those before the one that is waited for come before it, and no others need."""
-        waits_for, producers = self.spec.publication.group if self.spec.publication else None, self.of("producer")
-        if self.is_chain or waits_for not in producers:
-            return producers
-        before = nx.ancestors(self.judge.graph.order, waits_for)
-        return tuple(sorted(producers, key=lambda group: (group not in before) + (group not in before and group != waits_for)))
-
-    @property
-    def running(self) -> frozenset[str]:
-        """The groups that run until the objective is reached."""
-        if not self.policy.is_split:
-            return self.order.groups
-        return frozenset(self.of("producer", "consumer") if self.judge.question.is_steady else self.groups)
-
-    def matrices(self, composition: Composition) -> Ps3:
-        """Return the matrices of the only region of *composition*; under an ablation its sum, in the opening."""
-        (region,) = composition.regions
-        if self.judge.question.is_steady and region.loops and {*self.of("producer", "consumer")} <= {*region.groups}:
-            # The launch goes on for ever, and nothing is dispatched.
-            blocks = region_blocks(region, composition.works, self.order)
-            runs = [run for block in blocks for run in block.each_run()]
-            total = sum(count * work.service_ps for run in runs for one in run.sections for work, count in one.counted())
-            return summed(total), IDENTITY, IDENTITY
-        if self.ablation is not Ablation.FULL:
-            total = additive_ps(region_blocks(region, composition.works, self.order))
-            return (summed(total) if total else IDENTITY), IDENTITY, IDENTITY
-        return piece(region, composition.works, self.order)
-
     def arc(self, choice: Choice, kind: str) -> Arc:
         """Return the arc of one choice outside of a split."""
-        composition = compose(self.judge, Candidate(Cover((choice.region,)), SERIAL), (choice,)).composition
-        groups, (region,) = choice.region.groups, composition.regions
-        inside = next((place for place, block in enumerate(self.blocks) if region.is_inside(block)), None)
-        phases = self.matrices(composition)
-        return Arc(ArcPlace((groups,), kind), (choice,), self.first(groups), self.last(groups), phases, block=inside)
+        groups, region = choice.region.groups, self.costings[0].region(choice)
+        inside = next((place for place, block in enumerate(self.costings[0].blocks) if region.is_inside(block)), None)
+        costs = tuple(ArcCost(costing.phases(choice)) for costing in self.costings)
+        return Arc(ArcPlace((groups,), kind), (choice,), self.first(groups), self.last(groups), costs, block=inside)
+
+    def allowed(self, region: Region) -> Iterator[Choice]:
+        """Yield the choices for a region that break no rule by themselves."""
+        yield from (choice for choice in self.judge.choices(region) if not self.judge.causes_alone(choice, self.policy))
 
     def megakernels(self, regions: Sequence[Groups]) -> Iterator[Arc]:
         """Yield the arcs of all entries that break no rule by themselves."""
         for groups in regions:
-            for choice in self.judge.choices(Region(Backend.MEGAKERNEL, groups)):
-                if not self.judge.causes_alone(choice, self.policy):
-                    yield self.arc(choice, "m")
+            yield from (self.arc(choice, "m") for choice in self.allowed(Region(Backend.MEGAKERNEL, groups)))
 
     def conventional(self, regions: Sequence[Groups]) -> Iterator[Arc]:
         """Yield the arcs of conventional kernels: short ones in a chain, else one for each choice of each region."""
-        # A user may ask for groups in one region, or not in one: then it matters how the kernels are cut.
-        is_cut = not self.is_chain or bool(self.judge.constraints)
-        whole = [groups for groups in regions if is_cut or not self.repeated.isdisjoint(groups)]
-        for groups in whole:
-            for choice in self.judge.choices(Region(Backend.CONVENTIONAL, groups)):
-                if not self.judge.causes_alone(choice, self.policy):
-                    yield self.arc(choice, f"c:{choice.contracts[0].value.dispatch.kind}")
-        parts = [groups for groups in regions if not is_cut and self.repeated.isdisjoint(groups)]
+        for groups in (groups for groups in regions if self.is_cut or not self.repeated.isdisjoint(groups)):
+            for choice in self.allowed(Region(Backend.CONVENTIONAL, groups)):
+                yield self.arc(choice, f"c:{choice.contracts[0].value.dispatch.kind}")
+        parts = [groups for groups in regions if not self.is_cut and self.repeated.isdisjoint(groups)]
         members = dict.fromkeys(group for groups in parts for group in groups)
-        known = {group: implementations(self.judge, self.policy, group) for group in members}
+        known = {group: implementations(self.judge, self.policy, group, self.timed) for group in members}
         for groups in parts:
-            if len({(self.roles[group], group in self.running) for group in groups}) == 1:
+            if self._is_alike(groups):
                 for one in known[groups[0]] if len(groups) == 1 else ():
                     if one.kind != GRAPH:
                         yield self.arc(Choice(Region(Backend.CONVENTIONAL, groups), one.kernels), f"c:{one.kind}")
                 for choice in self._graphs(groups, known):
                     yield self.arc(choice, f"c:{GRAPH}")
 
+    def _is_alike(self, groups: Groups) -> bool:
+        """Whether no cut between *groups* is one that makes no difference: where roles meet, or where nothing runs on one side."""
+        return len({(self.roles[group], group in self.running) for group in groups}) == 1
+
     def _graphs(self, groups: Groups, known: dict[str, tuple[Implementation, ...]]) -> Iterator[Choice]:
-        # Where something ends inside the region the dearest launch of what is left is another one.
-        last = {*self.order.admission, *self.order.last_step, *self.order.chunk}
-        if last.issuperset(groups) or last.isdisjoint(groups):
+        if not self.is_joint and not any(costing.ends_inside(groups) for costing in self.costings):
             yield from graph_choices(groups, known)
             return
-        for choice in self.judge.choices(Region(Backend.CONVENTIONAL, groups)):
-            if {one.value.dispatch.kind for one in choice.contracts} == {GRAPH} and not self.judge.causes_alone(choice, self.policy):
+        for choice in self.allowed(Region(Backend.CONVENTIONAL, groups)):
+            if {one.value.dispatch.kind for one in choice.contracts} == {GRAPH}:
                 yield choice
-
-
-def summed(total_ps: int) -> Matrix[int]:
-    """Return the effect of running for so long with nothing beside it."""
-    return (0, None, None, total_ps)

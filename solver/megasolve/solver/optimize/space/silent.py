@@ -10,7 +10,7 @@ from megasolve.simulate.plan.candidate import Choice
 from megasolve.simulate.plan.cover import Backend, Region
 from megasolve.simulate.plan.region_graph import Groups
 
-from .arcs import NOTHING, Arc, ArcPlace
+from .arcs import NOTHING, Arc, ArcCost, ArcPlace
 from .builder import Builder
 
 MOST_LISTED = 256
@@ -19,7 +19,8 @@ MOST_LISTED = 256
 def folded(builder: Builder, arcs: Iterable[Arc]) -> Iterator[Arc]:
     """Yield *arcs* with those of silent groups alone folded: one for each run of cuts, which stands for the first cover of it."""
     runs = frozenset(builder.groups) - builder.running
-    if not runs or not builder.is_chain:
+    # Of constraints on several choices it matters which cover it is.
+    if not runs or not builder.is_chain or builder.is_joint:
         yield from arcs
         return
     yield from (arc for arc in arcs if not runs.issuperset(arc.slot.groups))
@@ -39,7 +40,7 @@ def folded(builder: Builder, arcs: Iterable[Arc]) -> Iterator[Arc]:
                 choices,
                 first,
                 last,
-                NOTHING,
+                (ArcCost(NOTHING),) * len(builder.costings),
                 ways=silent.count(first, last),
                 joining=joining,
                 border=kind,
@@ -60,7 +61,7 @@ class _Silent:
 
     @staticmethod
     def _first(builder: Builder, region: Region) -> Choice | None:
-        return next((one for one in builder.judge.choices(region) if not builder.judge.causes_alone(one, builder.policy)), None)
+        return next(builder.allowed(region), None)
 
     def _cover(self, first: int, last: int) -> tuple[Choice, ...] | None:
         """Return the first cover in the order of enumeration: conventional before a megakernel, longer before shorter."""

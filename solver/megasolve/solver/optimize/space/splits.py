@@ -21,8 +21,9 @@ from megasolve.simulate.predict.scoring import event_graph
 
 from ...search.predicates import Judge
 from ...select.compose import compose
-from .arcs import IDENTITY, Arc, ArcPlace, Ps
-from .builder import Builder, summed
+from .arcs import IDENTITY, Arc, ArcCost, ArcPlace, Ps
+from .builder import Builder
+from .costing import Costing, summed
 
 
 @dataclass
@@ -102,7 +103,7 @@ def _sides(builder: Builder) -> Iterator[tuple[Choice, ...]]:
     judge, policy = builder.judge, builder.policy
     regions = [Region(Backend.MEGAKERNEL, groups) for groups in judge.graph.regions]
     standing = [region for region in regions if {*region.groups} & (makers | takers) and policy.may_have(region, builder.spec)]
-    fit = {region: [one for one in judge.choices(region) if not judge.causes_alone(one, policy)] for region in standing}
+    fit = {region: list(builder.allowed(region)) for region in standing}
     shared = [region for region in standing if makers | takers <= {*region.groups}]
     for region in shared:
         yield from ((one,) for one in fit[region] if not judge.causes_together((one,), policy))
@@ -115,27 +116,34 @@ def _sides(builder: Builder) -> Iterator[tuple[Choice, ...]]:
 
 def both(builder: Builder, chosen: tuple[Choice, ...], before: Sequence[Arc]) -> Arc:
     """Return the arc of the two sides of a split, which one of the arcs *before* precedes."""
-    judge, policy, question = builder.judge, builder.policy, builder.judge.question
-    composition = compose(judge, Candidate(Cover(tuple(one.region for one in chosen)), policy), chosen).composition
     first = builder.first(chosen[0].region.groups)
-    lead = _lead(builder, composition)
-    ahead = [least_behind(arc.phases[0]) for arc in before if (arc.last == first or not builder.is_chain) and not arc.is_silent]
+    ahead = [arc for arc in before if arc.last == first or not builder.is_chain]
+    slot = ArcPlace(tuple(one.region.groups for one in chosen), "m")
+    costs = [_cost(costing, chosen, [arc.costs[time] for arc in ahead]) for time, costing in enumerate(builder.costings)]
+    return Arc(slot, chosen, first, len(builder.groups), tuple(costs))
+
+
+def _cost(costing: Costing, chosen: tuple[Choice, ...], before: Sequence[ArcCost]) -> ArcCost:
+    """Return what the two sides of a split cost in one time, where one of *before* precedes them."""
+    question = costing.judge.question
+    candidate = Candidate(Cover(tuple(one.region for one in chosen)), costing.policy)
+    composition = compose(costing.judge, candidate, chosen).composition
+    lead = _lead(costing, composition)
+    ahead = [least_behind(cost.phases[0]) for cost in before if not cost.is_silent]
     # Without a lead, what precedes says how far the device is behind; nothing precedes, or nothing matters, in the other two cases.
-    is_whole = sum(len(one.region.groups) for one in chosen) == len(builder.groups)
+    is_whole = sum(len(one.region.groups) for one in chosen) == len(costing.spec.groups)
     is_known = lead is IDENTITY and (is_whole or question.is_steady)
     least = 0 if is_known else least_behind(lead) if lead is not IDENTITY else min(ahead, default=0)
     hosts = [region.entry.cost.host_ps for region in composition.regions]
     settled = hosts[-1] + hosts[0] * max(1, question.horizon_step - question.ready_step)
-    divisor = question.scores_per_cycle
-    ends = Ends(judge, builder.ablation, composition, lead, divisor, settled, least, is_known)
-    slot = ArcPlace(tuple(one.region.groups for one in chosen), "m")
-    return Arc(slot, chosen, first, len(builder.groups), (ends.matrix(), IDENTITY, IDENTITY), ends)
+    ends = Ends(costing.judge, costing.ablation, composition, lead, question.scores_per_cycle, settled, least, is_known)
+    return ArcCost((ends.matrix(), IDENTITY, IDENTITY), ends)
 
 
-def _lead(builder: Builder, composition: Composition) -> Matrix[int]:
+def _lead(costing: Costing, composition: Composition) -> Matrix[int]:
     """Return what the maker runs on the whole device before a dynamic split."""
-    if builder.policy.sharing is not Sharing.DYNAMIC or builder.judge.question.is_steady:
+    if costing.policy.sharing is not Sharing.DYNAMIC or costing.judge.question.is_steady:
         return IDENTITY
-    if builder.ablation is not Ablation.FULL:
-        return summed(additive_ps(region_blocks(composition.regions[0], composition.works, builder.order)))
-    return assembled([piece(composition.regions[0], composition.works, builder.order)], builder.order.middle_steps)
+    if costing.ablation is not Ablation.FULL:
+        return summed(additive_ps(region_blocks(composition.regions[0], composition.works, costing.order)))
+    return assembled([piece(composition.regions[0], composition.works, costing.order)], costing.order.middle_steps)

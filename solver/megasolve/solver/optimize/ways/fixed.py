@@ -28,10 +28,7 @@ def entries_of(space: Space, way: Sequence[Arc]) -> tuple[Ps, tuple[Arc, ...]]:
             origin[id(line[-1])] = arc
     chain = replace(space, groups=tuple(f"{place}" for place in range(len(way))), arcs=tuple(line), graph=None)
     walker = Walker(chain, (), dict.fromkeys(chain.groups, ""))
-    prefixes = walker.begin()
-    for place in range(len(way)):
-        prefixes = walker.grown(prefixes, next(iter(walker.steps(place))), 0)
-    value, found = walker.best(prefixes)
+    value, found = walker.best(walker.only((None,) * len(space.clocks)) or ())
     return value, tuple(origin[id(arc)] for arc in found)
 
 

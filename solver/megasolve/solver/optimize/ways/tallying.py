@@ -26,7 +26,7 @@ def tally(walker: Walker, value: Ps) -> tuple[int, int] | None:
     for cut in range(cuts):
         for prefixes, before, designs, candidates in places[cut].values():
             for arcs in walker.steps(cut):
-                if more := walker.grown(prefixes, arcs, value):
+                if more := walker.grown(prefixes, arcs, (value,)):
                     steps += 1
                     if steps > MOST_STATES:
                         return None
@@ -38,7 +38,7 @@ def tally(walker: Walker, value: Ps) -> tuple[int, int] | None:
 
 def _count(places: dict[Hashable, _Place], prefixes: tuple[Prefix, ...], arc: Arc, designs: int, candidates: Fraction) -> None:
     # The two sides of a split end a cover: what they are decides its value, beside the effects of what precedes them.
-    ends = tuple(id(prefix.arcs[-1]) for prefix in prefixes if prefix.arcs[-1].ends)
+    ends = tuple(id(prefix.arcs[-1]) for prefix in prefixes if prefix.arcs[-1].is_split)
     key = (frozenset((prefix.phases, prefix.inside) for prefix in prefixes), arc.slot.kind, arc.border, arc.block, ends)
     known = places.get(key)
     before = (0, Fraction(0)) if known is None else known[2:]

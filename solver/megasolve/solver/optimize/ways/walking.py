@@ -12,15 +12,17 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
-from megasolve.simulate.predict.maxplus import Matrix, then
-from megasolve.simulate.predict.pieces import repeated
+from megasolve.simulate.predict.maxplus import Matrix, power, then
 
-from ..space.arcs import NOTHING, Arc, ArcPlace, Ps, Space
+from ..space.arcs import IDENTITY, Arc, ArcPlace, Ps, Space
 from .words import PathWord
 
 JOINS, CONVENTIONAL, MEGAKERNEL = 0, 1, 2
 Key = tuple[int, ...]
-PhaseMatrices = tuple[Matrix[int], Matrix[int], Matrix[int]]
+# Three matrices for each time.
+Matrices = tuple[Matrix[int], ...]
+# What each time may be at most; None where it may be anything.
+Limits = tuple[Ps | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +30,9 @@ class Prefix:
     """One choice of entries up to a cut: its matrices so far, those *inside* a block apart, and the lengths of all words up to there."""
 
     arcs: tuple[Arc, ...]
-    phases: PhaseMatrices
+    phases: Matrices
     lengths: tuple[int | None, ...]
-    inside: PhaseMatrices = NOTHING
+    inside: Matrices
 
     @property
     def entries(self) -> tuple[tuple[str, ...], ...]:
@@ -45,6 +47,8 @@ class Walker:
         self, space: Space, words: Sequence[PathWord], roles: Mapping[str, str], allowed: Iterable[ArcPlace] | None = None
     ) -> None:
         self.space = space
+        self.times = [word.time for word in words]
+        self._nothing: Matrices = (IDENTITY,) * (3 * len(space.clocks))
         self.roles = [roles[group] for group in space.groups]
         wanted = None if allowed is None else set(allowed)
         self._slots: dict[int, dict[ArcPlace, list[Arc]]] = defaultdict(dict)
@@ -76,29 +80,41 @@ class Walker:
 
     def begin(self) -> tuple[Prefix, ...]:
         """Return the empty prefix."""
-        return (Prefix((), NOTHING, (0,) * (len(self._ahead[0]))),)
+        return (Prefix((), self._nothing, (0,) * (len(self._ahead[0])), self._nothing),)
 
     def steps(self, cut: int) -> Iterator[list[Arc]]:
         """Yield the arcs of each slot that begins at *cut*."""
         yield from self._slots.get(cut, {}).values()
 
-    def grown(self, prefixes: Sequence[Prefix], arcs: Sequence[Arc], limit: Ps) -> tuple[Prefix, ...]:
-        """Return the undominated prefixes with one more arc each that may still end at or below *limit*."""
-        found = [grown for prefix in prefixes for arc in arcs if (grown := self._with(prefix, arc, limit)) is not None]
+    def grown(self, prefixes: Sequence[Prefix], arcs: Sequence[Arc], limits: Limits) -> tuple[Prefix, ...]:
+        """Return the undominated prefixes with one more arc each that may still end within *limits*."""
+        found = [grown for prefix in prefixes for arc in arcs if (grown := self._with(prefix, arc, limits)) is not None]
         return tuple(found) if self.space.policy.is_split else _undominated(found)
 
-    def _with(self, prefix: Prefix, arc: Arc, limit: Ps) -> Prefix | None:
+    def _with(self, prefix: Prefix, arc: Arc, limits: Limits) -> Prefix | None:
         lengths = tuple(_sum(before, more) for before, more in zip(prefix.lengths, self._lengths[id(arc)], strict=True))
-        for length, ahead in zip(lengths, self._ahead[arc.last], strict=True):
-            if length is not None and ahead is not None and length + ahead > limit:
+        for time, length, ahead in zip(self.times, lengths, self._ahead[arc.last], strict=True):
+            if length is not None and ahead is not None and (limit := limits[time]) is not None and length + ahead > limit:
                 return None
         arcs, phases, inside = (*prefix.arcs, arc), prefix.phases, prefix.inside
         last = prefix.arcs[-1].block if prefix.arcs else None
         if last is not None and last != arc.block:
-            phases, inside = _then(phases, repeated([inside], self.space.repeats[last])), NOTHING
-        if arc.ends is None:
-            phases, inside = (phases, _then(inside, arc.phases)) if arc.block is not None else (_then(phases, arc.phases), inside)
+            times = self.space.repeats[last]
+            phases, inside = _then(phases, tuple(power(one, times, 0) for one in inside)), self._nothing
+        if not arc.is_split:
+            more = tuple(matrix for cost in arc.costs for matrix in cost.phases)
+            phases, inside = (phases, _then(inside, more)) if arc.block is not None else (_then(phases, more), inside)
         return Prefix(arcs, phases, lengths, inside)
+
+    def only(self, limits: Limits, most: int | None = None) -> tuple[Prefix, ...] | None:
+        """Return the undominated choices for the only cover that the walker walks; None where there are more than *most* on the way."""
+        prefixes, cut = self.begin(), 0
+        while prefixes and cut < len(self.space.groups):
+            (arcs,) = self.steps(cut)
+            prefixes, cut = self.grown(prefixes, arcs, limits), arcs[0].last
+            if most is not None and len(prefixes) > most:
+                return None
+        return prefixes
 
     def best(self, prefixes: Sequence[Prefix]) -> tuple[Ps, tuple[Arc, ...]]:
         """Return the least value of whole covers, and the first that has it."""
@@ -118,7 +134,7 @@ class Walker:
                     yield key, value, way
                 continue
             for arcs in self.steps(cut):
-                if more := self.grown(prefixes, arcs, limit):
+                if more := self.grown(prefixes, arcs, (limit,)):
                     longer = (*key, *self.decisions(before, arcs[0]))
                     heappush(waiting, (longer, next(turn), arcs[0].last, arcs[0], more))
 
@@ -145,8 +161,8 @@ def _sum(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else one + other
 
 
-def _then(one: PhaseMatrices, more: PhaseMatrices) -> PhaseMatrices:
-    return then(one[0], more[0]), then(one[1], more[1]), then(one[2], more[2])
+def _then(one: Matrices, more: Matrices) -> Matrices:
+    return tuple(map(then, one, more))
 
 
 def _undominated(prefixes: Sequence[Prefix]) -> tuple[Prefix, ...]:
@@ -162,7 +178,7 @@ def _is_no_worse(one: Prefix, other: Prefix) -> bool:
     return _dominates(one.phases, other.phases) and _dominates(one.inside, other.inside)
 
 
-def _dominates(one: PhaseMatrices, other: PhaseMatrices) -> bool:
+def _dominates(one: Matrices, other: Matrices) -> bool:
     return all(
         mine is None or (theirs is not None and mine <= theirs)
         for ours, its in zip(one, other, strict=True)

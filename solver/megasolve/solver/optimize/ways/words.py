@@ -30,7 +30,7 @@ class Leg:
 
 @dataclass(frozen=True, slots=True)
 class PathWord:
-    """A path; a cycle is asked for twice, so its length counts *times* times.
+    """A path through the launches of one *time*; a cycle is asked for twice, so its length counts *times* times.
 
     No device is ever free before its host, so that a path may go over to it where nothing is launched; one that *closes* may not.
     """
@@ -38,19 +38,29 @@ class PathWord:
     legs: tuple[Leg, ...]
     times: int = 1
     closes: bool = False
+    time: int = 0
 
     def length(self, arc: Arc, repeats: Sequence[int] = ()) -> int | None:
         """Return what *arc* adds to the path; None where a launch of it would have to hold up a host that does not wait."""
-        total = 0
+        total, phases = 0, arc.costs[self.time].phases
         for leg in self.legs:
             source, target = leg.letters[arc.first], leg.letters[arc.last]
-            entry = step(arc.phases[leg.phase], source, target)
+            entry = step(phases[leg.phase], source, target)
             if entry is None:
-                if self.closes or source == DEVICE or (arc.phases[leg.phase] is not IDENTITY and arc.phases[leg.phase] != IDENTITY):
+                if self.closes or source == DEVICE or (phases[leg.phase] is not IDENTITY and phases[leg.phase] != IDENTITY):
                     return None
                 entry = 0
             total += leg.times * entry * (1 if arc.block is None else repeats[arc.block])
         return self.times * total
+
+    def along(self, way: Sequence[Arc], repeats: Sequence[int] = ()) -> int | None:
+        """Return the length of the path along *way*; None where there is no such path."""
+        total = 0
+        for arc in way:
+            if (length := self.length(arc, repeats)) is None:
+                return None
+            total += length
+        return total
 
 
 def step(matrix: Matrix[int], source: int, target: int) -> int | None:
@@ -58,20 +68,21 @@ def step(matrix: Matrix[int], source: int, target: int) -> int | None:
     return matrix[2 * target + source]
 
 
-def active_phases(space: Space) -> list[tuple[int, int]]:
+def active_phases(space: Space, time: int) -> list[tuple[int, int]]:
     """Return the phases in which anything runs, each with how often."""
-    times = (1, space.middle_steps, 1)
-    return [(phase, times[phase]) for phase in range(3) if times[phase] and any(arc.phases[phase] != IDENTITY for arc in space.arcs)]
+    times = (1, space.clocks[time].middle_steps, 1)
+    each = range(3)
+    return [(one, times[one]) for one in each if times[one] and any(arc.costs[time].phases[one] != IDENTITY for arc in space.arcs)]
 
 
-def first_words(space: Space) -> Iterator[PathWord]:
+def first_words(space: Space, time: int = 0) -> Iterator[PathWord]:
     """Yield the words that a search begins with: all device, all host, and host in the first phases and device in the others."""
     cuts = len(space.groups)
     host, device = (HOST,) * (cuts + 1), (DEVICE,) * (cuts + 1)
-    phases = active_phases(space)
-    if space.is_cycle:
+    phases = active_phases(space, time)
+    if space.clocks[time].is_cycle:
         for letters in (device, host):
-            yield PathWord(tuple(Leg(phase, letters, times) for phase, times in phases), 2, closes=True)
+            yield PathWord(tuple(Leg(phase, letters, times) for phase, times in phases), 2, closes=True, time=time)
         return
     for switch in range(len(phases) + 1):
         legs = [Leg(phase, host if place < switch else device, times) for place, (phase, times) in enumerate(phases)]
@@ -81,13 +92,12 @@ def first_words(space: Space) -> Iterator[PathWord]:
             legs[switch - 1 : switch] = _but_last(phase, host, times)
         if switch and (not space.is_chain or space.repeats) and space.policy.is_split:
             continue
-        yield PathWord(tuple(legs))
+        yield PathWord(tuple(legs), time=time)
     if space.is_chain and phases and not space.repeats:
         first_launch = (HOST, *(DEVICE,) * cuts)
         phase, times = phases[0]
-        yield PathWord(
-            (Leg(phase, first_launch), *_more(phase, device, times - 1), *(Leg(one, device, often) for one, often in phases[1:]))
-        )
+        after = (Leg(one, device, often) for one, often in phases[1:])
+        yield PathWord((Leg(phase, first_launch), *_more(phase, device, times - 1), *after), time=time)
 
 
 def _but_last(phase: int, host: Letters, times: int) -> list[Leg]:
@@ -98,33 +108,33 @@ def _more(phase: int, letters: Letters, times: int) -> list[Leg]:
     return [Leg(phase, letters, times)] if times else []
 
 
-def critical_words(space: Space, way: Sequence[Arc]) -> Iterator[PathWord]:
+def critical_words(space: Space, way: Sequence[Arc], time: int = 0) -> Iterator[PathWord]:
     """Yield words of which the longest has the value of the cover *way* as its length: paths, or cycles through host and device.
 
     What a block repeats would be another path in each repeat: nothing is learnt there.
     """
     if space.repeats:
         return
-    paths = _Paths(space, way)
-    if not space.is_cycle:
-        yield from (PathWord(legs) for source in (HOST, DEVICE) if (legs := paths.legs(source, DEVICE)) is not None)
+    paths = _Paths(space, way, time)
+    if not space.clocks[time].is_cycle:
+        yield from (PathWord(legs, time=time) for source in (HOST, DEVICE) if (legs := paths.legs(source, DEVICE)) is not None)
         return
     for letter in (DEVICE, HOST):
         if (legs := paths.legs(letter, letter)) is not None:
-            yield PathWord(legs, 2, closes=True)
+            yield PathWord(legs, 2, closes=True, time=time)
     there, back = paths.legs(HOST, DEVICE), paths.legs(DEVICE, HOST)
     if there is not None and back is not None:
-        yield PathWord(there + back, closes=True)
+        yield PathWord(there + back, closes=True, time=time)
 
 
 class _Paths:
     """The longest paths through one cover, from host or device to host or device."""
 
-    def __init__(self, space: Space, way: Sequence[Arc]) -> None:
+    def __init__(self, space: Space, way: Sequence[Arc], time: int) -> None:
         self._cuts = [0, *(arc.last for arc in way)]
         self._groups = len(space.groups)
-        self._phases = active_phases(space)
-        self._each = {phase: [arc.phases[phase] for arc in way] for phase, _ in self._phases}
+        self._phases = active_phases(space, time)
+        self._each = {phase: [arc.costs[time].phases[phase] for arc in way] for phase, _ in self._phases}
         self._whole = {phase: sequence(matrices, 0) for phase, matrices in self._each.items()}
         self._counted = cache(self._count)
 

@@ -38,12 +38,22 @@ Times: TypeAlias = "dict[Objective, TimeOf]"
 
 @dataclass(frozen=True, slots=True)
 class Goals:
-    """What orders plans, *objectives* in order of priority, and the *limits* on their times, with the judge of each time."""
+    """What orders plans, *objectives* in order of priority, and the *limits* on their times, with the judge of each time.
+
+    *together* judges what all of the times ask for.
+    """
 
     objectives: tuple[Objective, ...]
     limits: tuple[Limit, ...]
     judges: Mapping[Objective, Judge]
     ablation: Ablation
+    together: Judge
+
+    @property
+    def most(self) -> tuple[int | None, ...]:
+        """What each of the times may be at most; None where it may be anything."""
+        least = {limit.objective: limit.at_most_ps for limit in sorted(self.limits, key=lambda one: -one.at_most_ps)}
+        return tuple(least.get(objective) for objective in self.judges)
 
     def missing(self, variant: Variant, policy: Policy) -> tuple[Cause, ...]:
         """Return what keeps a variant that the first objective allows from having all of the times."""
@@ -84,7 +94,9 @@ def goals_of(judge: Judge, objectives: Sequence[Objective], ablation: Ablation) 
     ordered = tuple(dict.fromkeys((judge.question.objective, *objectives)))
     named = dict.fromkeys((*ordered, *(limit.objective for limit in limits)))
     judges = {objective: judge if objective is judge.question.objective else _asked_for(judge, objective) for objective in named}
-    return Goals(ordered, limits, judges, ablation)
+    others = tuple(judges.values())[1:]
+    together = Judge(judge.study, judge.question, judge.evidence, judge.effects, judge.constraints, also=others) if others else judge
+    return Goals(ordered, limits, judges, ablation, together)
 
 
 def _asked_for(judge: Judge, objective: Objective) -> Judge:
