@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megasolve.contracts import Constraints, Document, Frozen, Study
+from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Objective
 from megasolve.solver import Conflicting, Judge, Question, UnusableWhere, solve, stated_where
 from megasolve.solver.goals.constraint import Constraint
 from megasolve.solver.optimize import conflicts
 from megasolve.solver.optimize.conflicts import searched_conflict
 from megasolve.solver.optimize.hunt import Hunt
-from tests.support.planning.goals import Plan, keeps, plans_of, random_constraints
+from tests.support.planning.goals import Plan, keeps, plans_of, random_constraints, with_constraints
 from tests.support.planning.random_studies import studies
 from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
 
-FileModel = TypeVar("FileModel", bound=Frozen)
 STAGES = [group("P", "admission"), group("B", "producer"), group("C", "consumer")]
-
-
-def with_constraints(asked: Study, said: Fields) -> Study:
-    """Return *asked* with its workspaces numbered, and with what *said* says."""
-    contracts = tuple(_with(one, workspace_bytes=50 + 10 * place) for place, one in enumerate(asked.contracts))
-    return replace(asked, contracts=contracts, spec=_with(asked.spec, constraints=Constraints.model_validate(_tuples(said))))
-
-
-def _with(document: Document[FileModel], **fields: object) -> Document[FileModel]:
-    return replace(document, value=document.value.model_copy(update=fields))
-
-
-def _tuples(value: object) -> object:
-    if isinstance(value, dict):
-        return {key: _tuples(one) for key, one in value.items()}
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def scored(plans: list[Plan]) -> set[tuple[object, ...]]:
@@ -174,9 +156,9 @@ def test_a_search_names_the_conflict_that_every_plan_shows(asked: Study, seed: i
 def test_of_no_constraints_the_search_is_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[Constraint, ...]] = []
 
-    def hunt(judge: Judge, *how: Any) -> Hunt:
+    def hunt(judge: Judge, *how: Any, **more: Any) -> Hunt:
         asked.append(judge.constraints)
-        return Hunt(judge, *how)
+        return Hunt(judge, *how, **more)
 
     monkeypatch.setattr(conflicts, "Hunt", hunt)
     bound = pair(constraints={"entries": {"P": "P"}, "megakernels": {"at_most": 0}})

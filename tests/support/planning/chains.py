@@ -13,8 +13,11 @@ GRAPH: Fields = {"kind": "graph", "host_waits": False, "host_us": 10, "exposed_u
 BUDGETS = (132, 88, 44)
 
 
-def chain_study(random: Random, groups: int, entries: int, *, pairs: bool = False) -> Study:
-    """Return a chain of *groups* with *entries* megakernels for each run of them; with *pairs*, splits are declared, too."""
+def chain_study(random: Random, groups: int, entries: int, *, pairs: bool = False, next_chunk: int | None = None) -> Study:
+    """Return a chain of *groups* with *entries* megakernels for each run of them; with *pairs*, splits are declared, too.
+
+    With *next_chunk*, the frames of a later chunk, it has a time from chunk to chunk.
+    """
     admission, consumers = max(1, groups // 4), max(1, groups // 5)
     names = [f"G{place}" for place in range(groups)]
     roles = ["admission"] * admission + ["producer"] * (groups - admission - consumers) + ["consumer"] * consumers
@@ -42,7 +45,8 @@ def chain_study(random: Random, groups: int, entries: int, *, pairs: bool = Fals
     ]
     declared = {"budget_pairs": [{"producer_ctas": 88, "consumer_ctas": 44}]} if pairs else {"policies": ["serial"]}
     asked = [group(name, role) for name, role in zip(names, roles, strict=True)]
-    return study(spec(asked, stream={"first_chunk": 2, "lookahead": 6}, **declared), contracts, known)
+    later = {} if next_chunk is None else {"next_chunk": next_chunk}
+    return study(spec(asked, stream={"first_chunk": 2, "lookahead": 6, **later}, **declared), contracts, known)
 
 
 def _dispatch(random: Random) -> Fields:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from random import Random
+from typing import TypeVar
 
-from megasolve.contracts import Study
+from megasolve.contracts import Constraints, Document, Frozen, Study
 from megasolve.solver import BatchResult, Ranked
 from tests.support.planning.studies import Fields
+
+FileModel = TypeVar("FileModel", bound=Frozen)
 
 
 @dataclass(frozen=True)
@@ -92,3 +95,19 @@ def _constraint(random: Random, names: list[str], entries: list[str], study: Stu
         contract = random.choice(study.contracts).value
         kinds.append({"entries": {random.choice(contract.members): contract.entry}})
     return random.choice(kinds)
+
+
+def with_constraints(asked: Study, said: Fields) -> Study:
+    """Return *asked* with its workspaces numbered, and with what *said* says."""
+    contracts = tuple(_with(one, workspace_bytes=50 + 10 * place) for place, one in enumerate(asked.contracts))
+    return replace(asked, contracts=contracts, spec=_with(asked.spec, constraints=Constraints.model_validate(_tuples(said))))
+
+
+def _with(document: Document[FileModel], **fields: object) -> Document[FileModel]:
+    return replace(document, value=document.value.model_copy(update=fields))
+
+
+def _tuples(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _tuples(one) for key, one in value.items()}
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

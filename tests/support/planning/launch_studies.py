@@ -23,7 +23,11 @@ COSTS_US = (0, 0, 0.5, 1, 3, 7, 20)
 def launch_studies(draw: st.DrawFn) -> Study:
     """Draw a study of one to four groups without memory traffic."""
     # A seeded generator, because Hypothesis would draw the ends of every range too often.
-    random = Random(draw(st.integers(0, 2**32 - 1)))
+    return chain_of_launches(Random(draw(st.integers(0, 2**32 - 1))))
+
+
+def chain_of_launches(random: Random) -> Study:
+    """Return a study of one to four groups in a chain without memory traffic."""
     names = random.choice(CHAINS)
     launch = {kind: _figures(random, kind, 1.0) for kind in KINDS if random.random() < 0.7}
     contracts = [*_megakernels(random, _runs(names), names, launch), *_conventional(random, names, launch)]
