@@ -2,6 +2,7 @@
 
 A launch maps the pair to a new pair by sums and maxima only, so a run of equal steps is a matrix power: 4,096 steps cost
 twelve squarings, not 4,096 nodes. Weights are anything with `+` and an order: integers for scores, `Parts` for explanations.
+Of weights that are many at once neither need be the larger one: `>` then returns what is, in each place.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ class Weight(Protocol):
 
     def __add__(self, other: Any, /) -> Any: ...
 
-    def __gt__(self, other: Any, /) -> bool: ...
+    def __gt__(self, other: Any, /) -> Any: ...
 
 
 W = TypeVar("W", bound=Weight)
@@ -58,7 +59,10 @@ def _larger(a: W | None, b: W | None) -> W | None:
     if a is None or b is None:
         return b if a is None else a
     # Equal weights keep the first, so that explanations name the same path in every run.
-    return b if b > a else a
+    larger: W | bool = b > a
+    if larger is True:
+        return b
+    return a if larger is False else larger
 
 
 def then(first: Matrix[W], second: Matrix[W]) -> Matrix[W]:

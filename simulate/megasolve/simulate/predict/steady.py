@@ -40,7 +40,7 @@ def lower_cycle(composition: Composition, objective: Objective, *, detail: Detai
     return Cycle(writer.build(writer.publish(*after)), per_cycle)
 
 
-def _never_leaves(composition: Composition) -> bool:
+def never_leaves(composition: Composition) -> bool:
     """Whether one looping launch holds the whole cycle, so that nothing is ever dispatched in it."""
     region = composition.region_of(composition.producers[0])
     if region.is_inside(composition.repeat_of(composition.producers[0])):
@@ -51,7 +51,7 @@ def _never_leaves(composition: Composition) -> bool:
 def _serial_cycle(composition: Composition, per_cycle: int, *, serialized: bool) -> Cycle:
     blocks = cycle_blocks(composition)
     writer = Writer(composition, detail=Detail.COMPACT)
-    if _never_leaves(composition):
+    if never_leaves(composition):
         sections = [section for block in blocks for run in block.each_run() for section in run.sections]
         # The launch goes on for ever: in the steady state it was paid for long ago.
         twice = sum((Stretch((section,)).parts() for section in sections * 2), Parts())
