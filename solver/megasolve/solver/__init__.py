@@ -44,6 +44,9 @@ from .optimize.hits import State
 from .optimize.runnables import NoSuchCandidate, runnable_candidates, with_entries
 from .optimize.solving import Effort, solve
 from .pool.pool import ProcessPool
+from .robust.draws import Drawing
+from .robust.flips import Flip
+from .robust.result import CommonFlips, IdChance, NextMeasurement, Robustness, TimeFlips
 from .search.kept import SolverFault
 from .search.predicates import Judge, Variant
 from .search.pruning import prune
@@ -85,6 +88,7 @@ __all__ = [
     "Cause",
     "Change",
     "Choice",
+    "CommonFlips",
     "Composed",
     "Conflicting",
     "Contender",
@@ -92,6 +96,7 @@ __all__ = [
     "Crossing",
     "Derivation",
     "Derived",
+    "Drawing",
     "DroppedVariant",
     "Effort",
     "EntryStanding",
@@ -106,6 +111,7 @@ __all__ = [
     "FieldPoint",
     "FieldSweep",
     "Fitting",
+    "Flip",
     "FrozenPlan",
     "FrozenPlans",
     "GroupError",
@@ -113,6 +119,7 @@ __all__ = [
     "Headroom",
     "HeadroomResult",
     "How",
+    "IdChance",
     "ImpossibleObjective",
     "InputChange",
     "Judge",
@@ -122,6 +129,7 @@ __all__ = [
     "LackingTimes",
     "LeftOut",
     "Need",
+    "NextMeasurement",
     "NoEvidence",
     "NoSuchCandidate",
     "NotDerived",
@@ -141,6 +149,7 @@ __all__ = [
     "RegionSaving",
     "RegionShare",
     "Result",
+    "Robustness",
     "Saving",
     "ScoredVariant",
     "Scoring",
@@ -158,6 +167,7 @@ __all__ = [
     "Supposition",
     "Sweep",
     "Ties",
+    "TimeFlips",
     "Turns",
     "UnknownBatch",
     "UnknownCandidate",

@@ -7,5 +7,9 @@ from megasolve.contracts import Contract, Record
 
 def left_ps(contract: Contract, record: Record) -> int:
     """Return what the kernels of *contract* add to a call: their time without what they run beside those ahead of them."""
-    early_ps = -contract.kernels * min(contract.dispatch.gap_ps or 0, 0)
-    return max(record.time_ps - early_ps, 0)
+    return max(record.time_ps - early_ps(contract), 0)
+
+
+def early_ps(contract: Contract) -> int:
+    """Return how long the kernels of one call of *contract* run beside those ahead of them."""
+    return -contract.kernels * min(contract.dispatch.gap_ps or 0, 0)

@@ -9,6 +9,7 @@ from megasolve.contracts.files.settings import Setting
 from megasolve.contracts.model.base import Tree
 from megasolve.simulate import Objective
 
+from ..robust.result import Robustness
 from ..select.result import BatchResult
 from .category import Category
 from .saving import RegionSaving
@@ -91,6 +92,7 @@ class Sweep:
     device: str
     batches: tuple[BatchSweep, ...] = ()
     fields: tuple[FieldSweep, ...] = ()
+    robustness: tuple[Robustness, ...] = ()
     without: tuple[str, ...] = ()
     outside: tuple[OutsideTime, ...] = ()
     settings: tuple[Setting, ...] = ()

@@ -9,6 +9,8 @@ from megasolve.contracts import Study, asked_batches
 from megasolve.contracts.fields.scale import Range
 from megasolve.simulate import Objective
 
+from ..robust.draws import Drawing
+from ..robust.robustness import robustness
 from ..search.predicates import Judge
 from ..select.result import BatchResult
 from .category import category_of
@@ -19,8 +21,12 @@ from .tile_steps import TileSteps
 from .varying import vary
 
 
-def sweep_batches(study: Study, objectives: Sequence[Objective], how: How, batches: Sequence[int] | None = None) -> Sweep:
+def sweep_batches(
+    study: Study, objectives: Sequence[Objective], how: How, batches: Sequence[int] | None = None, *, drawing: Drawing | None = None
+) -> Sweep:
     """Return how the plan of *study* for each of *objectives* changes over *batches*, by default all of the spec.
+
+    With *drawing*, also how robust each plan is.
 
     Raises
     ------
@@ -33,8 +39,10 @@ def sweep_batches(study: Study, objectives: Sequence[Objective], how: How, batch
     planner.prepare([judge for each in judges.values() for judge in each])
     tiles = TileSteps(study, how.derivation)
     swept = tuple(_swept(planner, each, tiles) for each in judges.values())
+    plans = [pair for one in swept for pair in zip(judges[one.objective], one.results, strict=True)] if drawing else []
+    robust = tuple(robustness(judge, result, drawing or Drawing()) for judge, result in plans)
     off = (*how.derivation.off, *how.effects.off)
-    return Sweep(planner.spec.name, study.device.value.name, swept, (), off, planner.spec.outside, study.settings)
+    return Sweep(planner.spec.name, study.device.value.name, swept, (), robust, off, planner.spec.outside, study.settings)
 
 
 def sweep_fields(
@@ -49,7 +57,7 @@ def sweep_fields(
     """
     swept = tuple(one for asked in ranges for one in vary(study, asked, objectives, how, batches))
     off = (*how.derivation.off, *how.effects.off)
-    return Sweep(study.spec.value.name, study.device.value.name, (), swept, off, study.spec.value.outside, study.settings)
+    return Sweep(study.spec.value.name, study.device.value.name, (), swept, (), off, study.spec.value.outside, study.settings)
 
 
 def _swept(planner: Planner, judges: Sequence[Judge], tiles: TileSteps) -> BatchSweep:

@@ -1,0 +1,148 @@
+"""Designs as functions of the times that they rest on: scored again without asking again what is feasible, and what fits where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from megasolve.contracts import Contract, Key
+from megasolve.simulate import Composition, Deadlock, Objective, Phase, Work, score
+from megasolve.simulate.plan.candidate import Candidate
+
+from ..evidence.lookup import NoEvidence, RecordUse
+from ..search.overlaps import early_ps
+from ..search.predicates import Judge, Variant
+from ..select.compose import compose
+from ..select.result import Ranked
+
+
+@dataclass(frozen=True, slots=True)
+class TimeInUse:
+    """One time that designs rest on: the record in *use*, under one of its keys."""
+
+    use: RecordUse
+    key: Key
+
+    @property
+    def ps(self) -> int:
+        """What it is."""
+        return self.use.record.time_ps
+
+    @property
+    def evidence(self) -> str:
+        """Of which kind it is."""
+        return self.use.record.provenance.label
+
+    @property
+    def name(self) -> str:
+        """What it is of, in a few words."""
+        shapes = "".join(f", {name} {size}" for name, size in sorted(self.key.shapes.items()))
+        return f"{self.key.group} in {self.key.entry} on {self.key.budget_ctas} CTAs{shapes}"
+
+    @property
+    def path(self) -> str | None:
+        """The path of the field that states it; None for a time that no file does."""
+        if self.use.derived is not None:
+            return None
+        key, shapes = self.key, "".join(f",{name}={size}" for name, size in sorted(self.key.shapes.items()))
+        field = "duration_us" if self.use.record.duration_ps is not None else "samples_us"
+        return f"records[group={key.group},entry={key.entry},budget={key.budget_ctas},batch={key.batch}{shapes}].{field}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """Where in a composition the time number *time* stands: in which work, at which place; *early_ps* of it are no part of the service."""
+
+    work: tuple[str, Phase]
+    place: int
+    time: int
+    early_ps: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimedDesign:
+    """One choice of entries of the *candidate* that stands at *row* of its ranking, as a function of times."""
+
+    row: int
+    candidate: Candidate
+    composition: Composition
+    bound: tuple[_Bound, ...]
+
+    @property
+    def times(self) -> frozenset[int]:
+        """The numbers of the times that it rests on."""
+        return frozenset(one.time for one in self.bound)
+
+    def at(self, times: Mapping[int, int]) -> Composition:
+        """Return its composition where some *times*, by their numbers, are others."""
+        changed: dict[tuple[str, Phase], Work] = {}
+        for one in self.bound:
+            if one.time in times:
+                work = changed.get(one.work, self.composition.works[one.work])
+                changed[one.work] = _with_duration(work, one.place, times[one.time], one.early_ps)
+        return replace(self.composition, works={**self.composition.works, **changed})
+
+
+@dataclass(frozen=True, slots=True)
+class Designs:
+    """All designs of one question, best first, and the *times* that they rest on."""
+
+    objective: Objective
+    rows: tuple[Ranked, ...]
+    designs: tuple[TimedDesign, ...]
+    times: tuple[TimeInUse, ...]
+
+    def value(self, design: TimedDesign, times: Mapping[int, int]) -> Fraction | None:
+        """Return the exact score of *design* where some times are others; None where it deadlocks."""
+        outcome = score(design.at(times), self.objective)
+        return None if isinstance(outcome, Deadlock) else Fraction(outcome.value_ps)
+
+
+def designs_of(judge: Judge, ranking: Sequence[Ranked]) -> Designs:
+    """Return every design of *ranking*, in each of its choices of entries, as a function of times."""
+    times: dict[tuple[object, ...], int] = {}
+    in_use: list[TimeInUse] = []
+    found: list[TimedDesign] = []
+    for place, row in enumerate(ranking):
+        for variant in (*row.tied, *(one.choices for one in row.slower)):
+            bound: list[_Bound] = []
+            for work, number, use, key, contract in _uses(judge, row.candidate, variant):
+                identity = (use.document.file, use.path, use.record.group, use.record.budget_ctas, use.record.batch, key.trees)
+                if identity not in times:
+                    times[identity] = len(in_use)
+                    in_use.append(TimeInUse(use, key))
+                bound.append(_Bound(work, number, times[identity], early_ps(contract) if contract.backend == "conventional" else 0))
+            found.append(TimedDesign(place, row.candidate, compose(judge, row.candidate, variant).composition, tuple(bound)))
+    return Designs(judge.question.objective, tuple(ranking), tuple(found), tuple(in_use))
+
+
+def _uses(judge: Judge, candidate: Candidate, variant: Variant) -> Iterator[tuple[tuple[str, Phase], int, RecordUse, Key, Contract]]:
+    """Yield where each record of a variant is used: in which work, at which place of it."""
+    for choice in variant:
+        for need in judge.needs(choice, candidate.policy):
+            for place, (key, contract) in enumerate(judge.keys(choice, need)):
+                use = judge.evidence.find(key, contract)
+                if not isinstance(use, NoEvidence) and need.runs:
+                    yield (need.group.name, need.phase), place, use, key, contract.value
+
+
+def _with_duration(work: Work, place: int, ps: int, early_ps: int) -> Work:
+    # What runs beside the kernel ahead is no part of the call, as long as there is something left of it (`left_ps`).
+    services = list(work.services)
+    services[place] = replace(services[place], duration_ps=left_of(ps, early_ps))
+    return replace(work, services=tuple(services))
+
+
+def left_of(ps: int, early_ps: int) -> int:
+    """Return what is left of a time, in one world or in many, without what runs beside the kernel ahead."""
+    if not early_ps:
+        return ps
+    left: Any = ps - early_ps
+    return max(left, 0) if isinstance(left, int) else left > 0
+
+
+def ids_of(designs: Iterable[TimedDesign]) -> tuple[str, ...]:
+    """Return the candidates of *designs*, each once, in order."""
+    return tuple(dict.fromkeys(str(one.candidate) for one in designs))
