@@ -102,3 +102,38 @@ def test_a_range_that_breaks_a_rule_says_which() -> None:
     assert result.exit_code == 2
     assert "DEV-03" in result.stderr
     assert "with the values of --vary cannot be used" in result.stderr
+
+
+def test_robustness_as_a_table(golden: Callable[[str, str], None]) -> None:
+    golden("worked_example_robust.txt", megasolve("sweep", WORKED, "--robust", "--accuracy", "0.3").stdout)
+
+
+def test_robustness_in_json_has_every_time_and_the_field_that_states_it() -> None:
+    (robust,) = json.loads(megasolve("sweep", WORKED, "--robust", "--format", "json").stdout)["robustness"]
+    assert (robust["times"], robust["times_that_state_an_accuracy"], robust["chances"]) == (7, 0, [])
+    above = {one["path"]: one["above"] for one in robust["flips"]}["records[group=C,entry=C,budget=44,batch=32].duration_us"]
+    assert (above["time_ps"], above["best"]) == (9_900_000_001, ["m:P/m:B+L/m:C@serial"])
+    set_to = megasolve(WORKED, "--set", "records[group=C,entry=C,budget=44,batch=32].duration_us=9900.000001", "--format", "json")
+    assert json.loads(set_to.stdout)["results"][0]["best"] == above["best"]
+
+
+def test_robustness_in_csv_has_a_row_for_each_flip_and_chance() -> None:
+    rows = list(csv.DictReader(io.StringIO(megasolve("sweep", WORKED, "--robust", "--accuracy", "0.3", "--format", "csv").stdout)))
+    assert {"plan", "category", "saving", "chance", "flip", "measure next"} == {row["status"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("words", "because"),
+    [
+        (("--robust", "--accuracy", "1"), "1 is not above 0 and below 1; 0.05 is 5 %"),
+        (("--robust", "--accuracy", "nan"), "'nan' is no number"),
+        (("--robust", "--accuracy", "1/0"), "'1/0' is no number"),
+        (("--accuracy", "0.05"), "say --robust, too"),
+        (("--robust", "--draws", "0"), "--draws"),
+        (("--robust", *VARY), "--robust is of the batches: leave out --vary"),
+    ],
+)
+def test_what_robustness_cannot_be_asked_is_refused(words: tuple[str, ...], because: str) -> None:
+    result = megasolve("sweep", WORKED, *words)
+    assert result.exit_code == 2
+    assert because in result.stderr

@@ -22,13 +22,15 @@ from .words.options import (
     simulated_hardware_option,
     spec_argument,
 )
-from .words.studies import OBJECTIVES, asked_where, chosen_batches, read_study, refuse_impossible, refuse_impossible_size
+from .words.studies import OBJECTIVES, asked_accuracy, asked_where, chosen_batches, read_study, refuse_impossible, refuse_impossible_size
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from megasolve.contracts import Study
     from megasolve.contracts.fields.scale import Range
     from megasolve.simulate import Objective
-    from megasolve.solver import How, Sweep
+    from megasolve.solver import Drawing, How, Sweep
 
 FORMATS = ("table", "json", "csv", "markdown")
 
@@ -54,6 +56,22 @@ FORMATS = ("table", "json", "csv", "markdown")
 @click.option(
     "--where", metavar="CONSTRAINT", multiple=True, help="Plan only what keeps to this, too: 'new_megakernels<=1'; may be given often."
 )
+@click.option(
+    "--robust",
+    "is_robust",
+    is_flag=True,
+    help="Say of each batch how far times may be off before another design is the best, how likely it is, and what to measure next.",
+)
+@click.option(
+    "--draws", type=click.IntRange(1, 1_000_000), default=2_000, show_default=True, metavar="N", help="With --robust, draw N worlds."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="With --robust, the seed of the draws.")
+@click.option(
+    "--accuracy",
+    metavar="RELATIVE",
+    callback=asked_accuracy,
+    help="With --robust, assume that times which state nothing are off by up to this, 0.05 for 5 %.",
+)
 @set_option
 @device_option
 @root_option
@@ -73,6 +91,10 @@ def sweep(
     objective: tuple[str, ...],
     ranges: tuple[str, ...],
     where: tuple[str, ...],
+    is_robust: bool,
+    draws: int,
+    seed: int,
+    accuracy: Fraction | None,
     settings: tuple[str, ...],
     device: str | None,
     root: str | None,
@@ -99,13 +121,18 @@ def sweep(
         refuse_impossible(study.spec.value, one)
     refuse_impossible_size(study, whole=False)
     varied = _asked_ranges(study, ranges)
+    if is_robust and varied:
+        raise click.UsageError("--robust is of the batches: leave out --vary")
+    if accuracy is not None and not is_robust:
+        raise click.UsageError("--accuracy is what --robust assumes: say --robust, too")
 
     from megasolve.simulate import Objective
-    from megasolve.solver import How
+    from megasolve.solver import Drawing, How
 
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
         how = How(derivation, asked_effects(without), asked_where(study, where), _progress if is_progress_wanted() else None)
-        found = _swept(study, varied, [Objective(one) for one in asked], how, batches)
+        drawing = Drawing(draws, seed, accuracy) if is_robust else None
+        found = _swept(study, varied, [Objective(one) for one in asked], how, batches, drawing=drawing)
     form = chosen_form(form, output)
     write_result(_rendered(found, study, form, show_all=show_all, show_plot=show_plot, color=is_colored(output)), output)
     warn_of_cache(derivation)
@@ -128,13 +155,15 @@ def _asked_ranges(study: Study, ranges: Sequence[str]) -> list[Range]:
     return found
 
 
-def _swept(study: Study, ranges: Sequence[Range], objectives: Sequence[Objective], how: How, batches: Sequence[int]) -> Sweep:
+def _swept(
+    study: Study, ranges: Sequence[Range], objectives: Sequence[Objective], how: How, batches: Sequence[int], *, drawing: Drawing | None
+) -> Sweep:
     from megasolve.contracts import CheckFailed
     from megasolve.contracts.fields.path import UnusableField
     from megasolve.solver import sweep_batches, sweep_fields
 
     if not ranges:
-        return sweep_batches(study, objectives, how, batches)
+        return sweep_batches(study, objectives, how, batches, drawing=drawing)
     try:
         return sweep_fields(study, ranges, objectives, how, batches)
     except UnusableField as unusable:

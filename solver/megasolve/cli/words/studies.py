@@ -14,6 +14,8 @@ from ..ending.refusals import FindingsRefusal, Refusal, UnreadableRefusal, show_
 from .no_spec import what_profile
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from megasolve.contracts import CheckFailed, Spec, Study
     from megasolve.solver.goals.stated import Where
 
@@ -172,6 +174,21 @@ def asked_front(_context: click.Context, _parameter: click.Parameter, words: str
         found = f"{unknown[0]!r} is no time" if unknown else "a front needs two times or more, each once"
         raise click.BadParameter(f"{found}; there are {', '.join(OBJECTIVES)}")
     return times
+
+
+def asked_accuracy(_context: click.Context, _parameter: click.Parameter, words: str | None) -> Fraction | None:
+    """Return the relative accuracy that is asked for, exactly as it is written."""
+    from fractions import Fraction
+
+    if words is None:
+        return None
+    try:
+        accuracy = Fraction(words)
+    except (ValueError, ZeroDivisionError):
+        raise click.BadParameter(f"{words!r} is no number; 0.05 is 5 %") from None
+    if not 0 < accuracy < 1:
+        raise click.BadParameter(f"{words} is not above 0 and below 1; 0.05 is 5 %")
+    return accuracy
 
 
 def refuse_huge(study: Study) -> None:

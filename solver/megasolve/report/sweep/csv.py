@@ -10,6 +10,7 @@ from ..text.csv import csv_text
 from ..text.numbers import exact_ps, ratio_text, us_text
 from ..text.settings import settings_text
 from .panels import MECHANISMS
+from .robust_facts import robust_rows
 from .values import value_text
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ def sweep_csv(sweep: Sweep) -> str:
 def _rows(sweep: Sweep) -> Iterator[Row]:
     for batches in sweep.batches:
         yield from ({"objective": batches.objective.value, **row} for row in _batches(batches))
+    for robust in sweep.robustness:
+        yield from robust_rows(robust)
     for field in sweep.fields:
         asked = {"objective": field.objective.value, "batch": field.batch, "path": field.path}
         yield from ({**asked, **row} for row in _field(field))

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from megasolve.contracts.files.settings import plain_text
 
 from ..solve.json import json_text, outside_facts, stamp_facts
 from ..solve.standings import runner_up, standings
-from ..text.numbers import Ps, exact_ps
 from ..text.settings import setting_facts
+from .robust_facts import robust_facts
+from .times import times
 
 if TYPE_CHECKING:
     from megasolve.contracts import JsonObject, Stamp
     from megasolve.contracts.model.base import Tree
     from megasolve.solver import BatchResult, BatchSweep, Category, Extent, FieldChange, FieldSweep, Ranked, RegionSaving, Sweep
-
-_PS_PER_US = 10**6
 
 
 def sweep_json(sweep: Sweep, stamp: Stamp | None = None) -> str:
@@ -33,6 +31,7 @@ def sweep_json(sweep: Sweep, stamp: Stamp | None = None) -> str:
             **stamp_facts(stamp),
             "batches": list(map(_batches, sweep.batches)),
             "fields": list(map(_field, sweep.fields)),
+            "robustness": list(map(robust_facts, sweep.robustness)),
         }
     )
 
@@ -79,13 +78,6 @@ def number(value: Tree) -> float | int | str | None:
     if value is None or isinstance(value, bool | int):
         return value
     return float(str(value)) if plain_text(value).replace(".", "").replace("-", "").isdigit() else plain_text(value)
-
-
-def times(name: str, value: Ps | None) -> JsonObject:
-    """Return a time in microseconds, and the exact one beside it."""
-    if value is None:
-        return {f"{name}_us": None, f"{name}_ps": None}
-    return {f"{name}_us": float(Fraction(value) / _PS_PER_US), f"{name}_ps": exact_ps(value)}
 
 
 def _plan(result: BatchResult) -> JsonObject:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,8 @@ from ..solve.wording import objective_words
 from ..text.numbers import Ps, TimeUnit, counted, unit_of
 from ..text.tables import Column
 from .categories import category_lines
+from .panel import Panel
+from .robust import robust_panel
 from .values import change_line, value_text
 from .wins import best_text
 
@@ -26,23 +27,14 @@ ABOUT_SAVINGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """A *title*, what is said *before* the table, the table, and what is said *after* it."""
-
-    title: str
-    columns: Sequence[Column] = ()
-    rows: Sequence[Sequence[str]] = ()
-    before: Sequence[str] = ()
-    after: Sequence[str] = ()
-
-
 def panels(sweep: Sweep, *, show_all: bool) -> Iterator[Panel]:
     """Yield the panels of *sweep*; *show_all* has the savings of megakernels that are in no winner, too."""
     for batches in sweep.batches:
         yield _batches(batches)
         yield Panel("category", before=category_lines(batches))
         yield _savings(batches, show_all=show_all)
+    for robust in sweep.robustness:
+        yield robust_panel(robust, show_all=show_all)
     for field in sweep.fields:
         yield _field(field)
 

@@ -10,7 +10,8 @@ from ..text.paint import PLAIN, Paint
 from ..text.settings import setting_lines
 from ..text.tables import aligned, indented, one_line
 from .notes import notes_of
-from .panels import Panel, panels
+from .panel import Panel
+from .panels import panels
 from .plot import plot_lines
 
 if TYPE_CHECKING:
