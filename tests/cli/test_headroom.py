@@ -13,6 +13,7 @@ import pytest
 from megasolve.report.schemas import schema_json
 from tests.support.command import megasolve
 from tests.support.planning.studies import Fields, conventional, group, record, spec
+from tests.support.profiles.step_traces import trace
 
 
 def eager(name: str, gap_us: float, **fields: object) -> Fields:
@@ -164,3 +165,28 @@ def test_a_build_order_is_shown_in_every_form(layers: str) -> None:
     assert "| 1 | 6.830 | 0.839 | layer |" in megasolve("headroom", layers, "--plan", "--format", "markdown").stdout
     assert len(megasolve("headroom", layers, "--plan", "--format", "csv").stdout.splitlines()) == 3
     assert "assumed" in megasolve("solve", layers).stdout
+
+
+def test_a_profile_is_looked_at_as_the_study_that_would_be_written_of_it(tmp_path: Path) -> None:
+    file = trace(tmp_path, steps=4)
+    first, second, *_ = megasolve("headroom", file, "--launch", "3").stdout.splitlines()
+    assert first.startswith("Today first publication takes 100.000 µs with c:step@serial: ")
+    assert "it must take no more than 97.000 µs" in second
+    answer = told(file, "--launch", "3")
+    assert [one["path"] for one in answer["inputs"]] == [file]
+    assert not list(tmp_path.glob("*.yaml"))
+
+
+def test_options_of_a_profile_are_refused_for_a_spec(layers: str) -> None:
+    result = megasolve("headroom", layers, "--steps", "whole")
+    assert result.exit_code == 2
+    assert "--steps is only for a profile: a spec says it itself" in result.stderr
+
+
+def test_a_profile_of_a_gpu_that_nobody_knows_is_refused_in_a_line(tmp_path: Path) -> None:
+    file = trace(tmp_path, steps=4)
+    assert megasolve("headroom", file, "--device", "none").exit_code == 2
+    result = megasolve("headroom", file, "--device", str(tmp_path / "absent.yaml"))
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: cannot read ")
+    assert len(result.stderr.splitlines()) == 1

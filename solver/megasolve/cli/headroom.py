@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from .ending.refusals import Refusal
-from .outputs.output import chosen_form, is_colored, stamp_of, write_result
+from .outputs.output import chosen_form, is_colored, stamp_of, stamp_of_files, write_result
 from .outputs.overwriting import files_of, refuse_input
 from .words.derivation import deriving, schedule_options, warn_of_cache
 from .words.options import (
@@ -22,6 +22,7 @@ from .words.options import (
     spec_argument,
 )
 from .words.studies import OBJECTIVES, chosen_batches, read_study, refuse_impossible
+from .words.traces import asked_of_trace, is_trace, refuse_trace_options, study_of_trace
 
 if TYPE_CHECKING:
     from megasolve.contracts import Stamp, Study
@@ -58,6 +59,10 @@ def _launch_ps(_ctx: click.Context, _parameter: click.Parameter, value: str | No
     callback=_launch_ps,
     help="What one launch of a new megakernel costs the device, in microseconds; by default what the device file says of its launches.",
 )
+@click.option(
+    "--group", "groups", metavar="NAME[:ROLE][=PATTERN]", multiple=True, help="Of a profile: a group and its kernels, as for new."
+)
+@click.option("--steps", metavar="HOW", help="Of a profile: where steps begin, as for new.")
 @click.option("--plan", "is_plan", is_flag=True, help="Show the build order: the best design with 0, 1, 2, … new entries, each proven.")
 @device_option
 @root_option
@@ -75,6 +80,8 @@ def headroom(
     batch: tuple[int, ...],
     objective: str | None,
     launch_ps: int | None,
+    groups: tuple[str, ...],
+    steps: str | None,
     is_plan: bool,
     device: str | None,
     root: str | None,
@@ -87,34 +94,42 @@ def headroom(
     show_all: bool,
     output: str | None,
 ) -> None:
-    """Say for every region of SPEC (- for stdin) that is no megakernel yet whether it would pay as one, and what it would have to reach.
+    """Say for every region of SPEC that is no megakernel yet whether it would pay as one, and what it would have to reach.
+
+    SPEC is a spec (- for stdin), or a profile.
 
     The first three lines are the answer. Times are exact: at the time that a region pays up to it wins or ties, a picosecond later it
     loses. Exits with 1 if no design has evidence today.
     """
-    study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
-    refuse_input(output, files_of(study))
-    batches = chosen_batches(study.spec.value, batch)
+    is_profile = is_trace(spec)
+    refuse_trace_options(groups, steps, is_profile=is_profile)
+    if is_profile:
+        refuse_input(output, (spec,))
+        study, batches = study_of_trace(spec, asked_of_trace(groups, steps, batch, device)), None
+    else:
+        study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
+        refuse_input(output, files_of(study))
+        batches = chosen_batches(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
         form = chosen_form(form, output)
         # JSON has the regions beside the order; every other form has what is asked for.
         result = None if is_plan and form != "json" else _looked_at(study, batches, objective, launch_ps, derivation)
         order = _planned(study, batches, objective, derivation) if is_plan else None
-    stamp = stamp_of(study) if form == "json" else None
+    stamp = (stamp_of_files((spec,)) if is_profile else stamp_of(study)) if form == "json" else None
     write_result(_rendered(result, order, form, stamp, show_all=show_all, color=is_colored(output)), output)
     warn_of_cache(derivation)
 
 
 def _looked_at(
-    study: Study, batches: tuple[int, ...], objective: str | None, launch_ps: int | None, derivation: Derivation
+    study: Study, batches: tuple[int, ...] | None, objective: str | None, launch_ps: int | None, derivation: Derivation
 ) -> HeadroomResult:
     from megasolve.solver import headroom as headroom_of
 
     return _refusing(lambda: headroom_of(study, batches=batches, objective=objective, launch_ps=launch_ps, derivation=derivation))
 
 
-def _planned(study: Study, batches: tuple[int, ...], objective: str | None, derivation: Derivation) -> PlanResult:
+def _planned(study: Study, batches: tuple[int, ...] | None, objective: str | None, derivation: Derivation) -> PlanResult:
     from megasolve.solver import plan
 
     return _refusing(lambda: plan(study, batches=batches, objective=objective, derivation=derivation))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from ..words.options import version, wants_color
 from .overwriting import refuse_other_kind
 
 if TYPE_CHECKING:
-    from megasolve.contracts import Stamp, Study
+    from megasolve.contracts import Input, JsonObject, Stamp, Study
 
 # What a command is asked for beside the question: where it reads and writes, how much it shows, and how it gets there.
 _NO_QUESTIONS = frozenset(
@@ -45,12 +45,28 @@ def chosen_form(form: str, output: str | None) -> str:
 
 def stamp_of(study: Study, further: Iterable[str] = ()) -> Stamp:
     """Return what the result of the running command is made of: the files of *study* and *further* ones, the options, and the version."""
-    from megasolve.contracts import Input, Stamp, inputs_of
+    from megasolve.contracts import Stamp, inputs_of
+
+    return Stamp(version(), (*inputs_of(study), *_inputs(further)), _asked())
+
+
+def stamp_of_files(files: Iterable[str]) -> Stamp:
+    """Return what the result of the running command is made of where that is only *files*."""
+    from megasolve.contracts import Stamp
+
+    return Stamp(version(), tuple(_inputs(files)), _asked())
+
+
+def _inputs(files: Iterable[str]) -> Iterator[Input]:
+    from megasolve.contracts import Input
     from megasolve.contracts.files.stamp import hash_of_file
 
-    asked = {name: value for name, value in click.get_current_context().params.items() if name not in _NO_QUESTIONS}
-    others = (Input(file, hash_of_file(file)) for file in further)
-    return Stamp(version(), (*inputs_of(study), *others), asked)
+    return (Input(file, hash_of_file(file)) for file in files)
+
+
+def _asked() -> JsonObject:
+    """Return the options that the running command was asked for, by name."""
+    return {name: value for name, value in click.get_current_context().params.items() if name not in _NO_QUESTIONS}
 
 
 def write_result(text: str, output: str | None) -> None:

@@ -1,0 +1,93 @@
+"""A study of a profile alone: what `new` would write of it, read back from a folder that is gone afterwards."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..ending.refusals import Refusal
+from .profile_options import AskedProfiles, asked_groups, asked_steps
+from .profiles import observed, read_all, refusing
+
+if TYPE_CHECKING:
+    from megasolve.contracts import Study
+    from megasolve.contracts.scaffold import Scaffold
+
+_SPECS = (".yaml", ".yml")
+
+
+def is_trace(name: str) -> bool:
+    """Whether *name* is a profile and no spec."""
+    if name == "-" or name.endswith(_SPECS):
+        return False
+    from megasolve.contracts.profiles import format_of
+
+    return Path(name).is_file() and format_of(name) is not None
+
+
+def asked_of_trace(groups: Sequence[str], steps: str | None, batches: Sequence[int], device: str | None) -> AskedProfiles:
+    """Return what the options of a command say of a profile."""
+    if len(batches) > 1:
+        raise click.UsageError("a profile has one batch: say --batch once")
+    batch = next(iter(batches), None)
+    return AskedProfiles(asked_groups(tuple(groups)), asked_steps(steps), None, None, batch, None, device, False, None)
+
+
+def study_of_trace(file: str, asked: AskedProfiles) -> Study:
+    """Return the study that `megasolve new` would write of the profile *file*.
+
+    Raises
+    ------
+    Refusal
+        It is no evidence, or a study of it would not pass its check.
+    """
+    from megasolve.contracts.scaffold import Wishes, scaffold
+
+    executions = read_all((file,), recover=asked.recover)
+    attribution = asked.attribution()
+    observation = observed(executions, attribution)
+    with tempfile.TemporaryDirectory(prefix="megasolve-") as folder:
+        device = None if asked.device is None else _at_hand(asked.device, Path(folder))
+        wishes = Wishes("trace", folder, "trace", asked.roles, device, asked.batch, asked.precision)
+        return _read(refusing(lambda: scaffold(observation, executions, attribution, wishes)), Path(folder), file)
+
+
+def _at_hand(device: str, folder: Path) -> str:
+    """Return the name of *device*, or the path of a copy of its file in *folder*: a spec names no file outside of its own."""
+    from megasolve.contracts.files.device_files import is_device_path
+
+    if not is_device_path(device):
+        return device
+    try:
+        copy = folder / "device.yaml"
+        copy.write_bytes(Path(device).read_bytes())
+    except OSError as error:
+        raise Refusal(f"cannot read {device}: {error.strerror or error}") from None
+    return str(copy)
+
+
+def _read(made: Scaffold, folder: Path, file: str) -> Study:
+    from megasolve.contracts import CheckFailed, MegasolveError, load_spec
+
+    contracts = folder / "trace" / "contracts"
+    contracts.mkdir(parents=True)
+    for name, text in made.contracts.items():
+        (contracts / name).write_text(text, encoding="utf-8")
+    (folder / "trace" / "records.yaml").write_text(made.records, encoding="utf-8")
+    (folder / "trace.yaml").write_text(made.spec, encoding="utf-8")
+    try:
+        return load_spec(folder / "trace.yaml")
+    except CheckFailed as failed:
+        raise Refusal(f"{file}: a study of it would not pass check: {failed.findings[0].message}") from None
+    except MegasolveError as error:
+        raise Refusal(f"{file}: {error}") from None
+
+
+def refuse_trace_options(groups: Sequence[str], steps: str | None, *, is_profile: bool) -> None:
+    """Refuse options that only say something of a profile where a spec is given."""
+    if not is_profile and (groups or steps is not None):
+        raise click.UsageError(f"{'--group' if groups else '--steps'} is only for a profile: a spec says it itself")
