@@ -13,6 +13,7 @@ from megasolve.solver.evaluate.case import Case
 from megasolve.solver.evaluate.forecasts.forecast import Forecast, Predicted
 from megasolve.solver.evaluate.judging import judge_case
 from megasolve.solver.evaluate.statistic import Statistic
+from megasolve.solver.evaluate.timed_design import timed_pool
 from tests.support.measured.measurements import forecast, pool
 
 FOUR = {"a": [100] * 4, "b": [103] * 4, "c": [104] * 4}
@@ -123,7 +124,7 @@ def test_c72_errors_of_groups_that_cancel_show() -> None:
     predicted = Predicted("c:P/c:D@serial", 80_551, "c:P/c:D@serial", groups={"P": 58_015, "D": 22_536})
     said = Forecast("full", 1, "first_publication", (), {"c:P/c:D@serial": predicted}, {})
     parts = {"P": {"a": (7_246,)}, "D": {"a": (61_426,)}}
-    case = judge_case(said, [Contender("c:P/c:D@serial", (), None, {"a": (68_672,)}, parts)], Statistic())
+    case = judge_case(said, timed_pool([Contender("c:P/c:D@serial", (), None, {"a": (68_672,)}, parts)], Statistic()), Statistic())
     (one,) = case.pool
     assert float(one.error or 0) == pytest.approx(0.173, abs=1e-3)
     assert [(part.group, round(float(part.error or 0), 3)) for part in one.groups] == [("P", 7.006), ("D", -0.633), (None, 0.0)]

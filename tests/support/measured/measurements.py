@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from megasolve.contracts import Place
 from megasolve.contracts.runs.timed_run import TimedRun
-from megasolve.solver import Contender
+from megasolve.solver import Contender, Statistic
 from megasolve.solver.evaluate.forecasts.forecast import Forecast, Predicted
+from megasolve.solver.evaluate.timed_design import TimedDesign, timed_pool
 
 HEAD = "candidate,batch,block,run,time_us"
 
@@ -22,9 +23,9 @@ def forecast(
     return Forecast("full", 1, "first_publication", tuple(best), rows, {"x": "LIM-09 too many registers"})
 
 
-def pool(times: Mapping[str, Mapping[str, Sequence[int]] | Sequence[int]]) -> tuple[Contender, ...]:
-    """Return designs with their times, by block or one for each block."""
-    return tuple(Contender(name, (), None, _blocks(of)) for name, of in times.items())
+def pool(times: Mapping[str, Mapping[str, Sequence[int]] | Sequence[int]]) -> tuple[TimedDesign, ...]:
+    """Return designs by the mean of their times, which are said by block, or one for each block."""
+    return timed_pool([Contender(name, (), None, _blocks(of)) for name, of in times.items()], Statistic())
 
 
 def _blocks(times: Mapping[str, Sequence[int]] | Sequence[int]) -> dict[str, tuple[int, ...]]:

@@ -22,6 +22,7 @@ from .forecasts.living import Scoring
 from .judging import judge_case
 from .pool import Contender, pool_of
 from .statistic import RESAMPLES, Statistic
+from .timed_design import TimedDesign, timed_pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,8 @@ def evaluate(
     runs = chosen_runs(study, timed, batches, objective, plans.candidates)
     found = forecasts(study, runs, how, plans)
     pools = {batch: _pool(of, _leading(found, batch)) for batch, of in runs.items()}
-    cases = {planner: tuple(_cases(planner, pools, found, asked)) for planner in PLANNERS}
+    timed_pools = {batch: timed_pool(pool, asked.statistic, asked.seed) for batch, pool in pools.items() if pool}
+    cases = {planner: tuple(_cases(planner, timed_pools, found, asked.statistic)) for planner in PLANNERS}
     told = [*timed.notes, *left_out(timed, batches), *_partial(runs, found), *unfrozen(plans, runs, found), *_published(runs)]
     return Evaluation(
         spec=study.spec.value.name,
@@ -68,10 +70,10 @@ def evaluate(
     )
 
 
-def _cases(planner: str, pools: Mapping[int, tuple[Contender, ...]], found: Forecasts, asked: Judgement) -> Iterator[Case]:
+def _cases(planner: str, pools: Mapping[int, tuple[TimedDesign, ...]], found: Forecasts, statistic: Statistic) -> Iterator[Case]:
     for batch, pool in pools.items():
-        if pool and (planner, batch) in found:
-            yield judge_case(found[planner, batch], pool, asked.statistic, asked.seed)
+        if (planner, batch) in found:
+            yield judge_case(found[planner, batch], pool, statistic)
 
 
 def _leading(found: Forecasts, batch: int) -> Forecast:

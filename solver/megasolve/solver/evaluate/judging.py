@@ -10,15 +10,15 @@ from .case import Case, GroupError, JudgedDesign
 from .doubts import doubts
 from .forecasts.forecast import Forecast
 from .pool import Contender
-from .ratio import Ratio, ratio_of
 from .statistic import Statistic
+from .timed_design import TimedDesign
+
+_MEAN = Statistic()
 
 
-def judge_case(forecast: Forecast, pool: Sequence[Contender], statistic: Statistic, seed: int = 0) -> Case:
-    """Return how *forecast* does in *pool*."""
-    measured = {one.name: statistic.of(one.blocks) for one in pool}
-    ordered = sorted(pool, key=lambda one: measured[one.name])
-    judged = tuple(_judged(one, ordered[0], forecast, statistic, seed) for one in ordered)
+def judge_case(forecast: Forecast, timed: Sequence[TimedDesign], statistic: Statistic) -> Case:
+    """Return how *forecast* does in a pool, whose designs are *timed* by *statistic*."""
+    judged = tuple(_judged(one, forecast) for one in timed)
     fastest = [one for one in judged if one.measured_ps == judged[0].measured_ps]
     named = _named(judged)
     regret = max((one.measured_ps for one in named), default=None)
@@ -36,34 +36,36 @@ def judge_case(forecast: Forecast, pool: Sequence[Contender], statistic: Statist
         ratio=judged[1].ratio if len(judged) > 1 else None,
         predicted_margin=_margin(ranked),
         is_within_accuracy=_is_within_accuracy(forecast, ranked),
-        outside=tuple(_outside(forecast, pool)),
+        outside=tuple(_outside(forecast, [one.contender for one in timed])),
         notes=tuple(doubts(judged, statistic)),
     )
 
 
-def _judged(one: Contender, best: Contender, forecast: Forecast, statistic: Statistic, seed: int) -> JudgedDesign:
-    score = forecast.score_of(one.id, one.entries)
-    measured = statistic.of(one.blocks)
+def _judged(one: TimedDesign, forecast: Forecast) -> JudgedDesign:
+    candidate, entries = one.contender.id, one.contender.entries
+    score = forecast.score_of(candidate, entries)
     return JudgedDesign(
-        contender=one,
-        measured_ps=measured,
+        contender=one.contender,
+        measured_ps=one.measured_ps,
         predicted_ps=score,
-        because=None if score is not None else forecast.why_no_score(one.id, one.entries),
-        ratio=Ratio(Fraction(1), 1.0, 1.0, len(one.blocks)) if one is best else ratio_of(one.blocks, best.blocks, statistic, seed),
-        groups=tuple(_groups(one, forecast, statistic)),
+        because=None if score is not None else forecast.why_no_score(candidate, entries),
+        ratio=one.ratio,
+        groups=tuple(_groups(one.contender, forecast)),
     )
 
 
-def _groups(one: Contender, forecast: Forecast, statistic: Statistic) -> Iterator[GroupError]:
-    """Yield the error of each group that was measured and, where all of them were, of what is in none."""
+def _groups(one: Contender, forecast: Forecast) -> Iterator[GroupError]:
+    """Yield the error of each group that was measured and, where all of them were, of what is in none.
+
+    By their means, whatever the statistic of the whole: only those add up.
+    """
     row = forecast.predicted.get(one.id)
     if row is None or row.groups is None or one.entries is not None:
         return
-    found = [GroupError(group, statistic.of(times), row.groups[group]) for group, times in one.groups.items() if group in row.groups]
+    found = [GroupError(group, _MEAN.of(times), row.groups[group]) for group, times in one.groups.items() if group in row.groups]
     yield from found
     if len(found) == len(row.groups) > 0:
-        whole = GroupError(None, statistic.of(one.blocks), row.score_ps)
-        measured = whole.measured_ps - sum(part.measured_ps for part in found)
+        measured = _MEAN.of(one.blocks) - sum(part.measured_ps for part in found)
         yield GroupError(None, measured, Fraction(row.score_ps) - sum(Fraction(part.predicted_ps) for part in found))
 
 
