@@ -99,6 +99,19 @@ def test_what_a_serving_benchmark_prints_is_read_by_the_names_of_its_columns(tmp
     assert (case["measured_best"], case["errors"][0]["blocks"]) == ([f"{THREE}dynamic:88/44"], 2)
 
 
+def test_a_file_that_does_not_say_whose_runs_it_holds_is_named_with_the_candidate(tmp_path: Path) -> None:
+    words = []
+    for name, (candidate, level) in enumerate(((f"{THREE}dynamic:88/44", 36.0), (f"{THREE}serial", 37.6))):
+        (tmp_path / f"{name}.txt").write_text(f"=== Result ===\nRequests:  32\nMean TTFT (ms):  {level}\n")
+        words.append(f"{candidate}={tmp_path / f'{name}.txt'}")
+    columns = ("--column", "time_us=Mean TTFT (ms):ms", "--column", "batch==32")
+    (case,) = facts(SPEC, *words, *columns)["planners"]["full"]["cases"]
+    assert [(one["id"], one["measured_us"]) for one in case["errors"]] == [(f"{THREE}dynamic:88/44", 36000.0), (f"{THREE}serial", 37600.0)]
+    twice = megasolve("evaluate", SPEC, words[0], words[0].replace("dynamic:88/44", "serial"), *columns)
+    assert twice.exit_code == 2
+    assert "cannot hold the runs of two candidates" in twice.stderr
+
+
 def test_a_frozen_plan_that_is_still_the_plan_says_so_and_one_whose_files_changed_says_which(tmp_path: Path, runs: str) -> None:
     plan = str(tmp_path / "plan.json")
     assert megasolve("solve", SPEC, "-o", plan).exit_code == 0

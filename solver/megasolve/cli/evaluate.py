@@ -100,12 +100,14 @@ def evaluate(
 ) -> None:
     """Hold the plan of SPEC (- for stdin) against whole candidates as they ran: MEASURED files, CSV, JSON lines, or measured/v1.
 
-    A row is a run: candidate, batch, block, run, time_us, and group for a part of it. Judged is inside the pool, the designs that were
-    measured at a batch: the fastest one, the one that the planner names, and by how much it is slower (regret), with both ablations beside
-    it. Blocks that all designs ran in give the intervals. Exits with 1 if there was nothing to judge.
+    A row is a run: candidate, batch, block, run, time_us, and group for a part of it; ID=FILE says whose runs a file holds. Judged is
+    inside the pool, the designs that were measured at a batch: the fastest one, the one that the planner names, and by how much it is
+    slower (regret), with both ablations beside it. Blocks that designs share give the intervals. Exits with 1 if there was nothing to
+    judge.
     """
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
-    refuse_input(output, (*files_of(study), *measured, *plan))
+    named = _named(measured)
+    refuse_input(output, (*files_of(study), *named, *plan))
     batches = chosen_batches(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
     refuse_impossible_size(study, whole=False)
@@ -116,15 +118,29 @@ def evaluate(
 
     known = _asked_columns(columns)
     with _refusing(), deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
-        timed = read_runs(measured, known, allow_simulated_hardware=allow_simulated_hardware)
+        candidates = {file: candidate for file, candidate in named.items() if candidate is not None}
+        timed = read_runs(list(named), known, candidates=candidates, allow_simulated_hardware=allow_simulated_hardware)
         scoring = Scoring(objective, derivation, asked_effects(without), Effort(seconds=time_limit))
         judgement = Judgement(batches, Statistic(statistic, unit), seed)
         evaluation = evaluate_study(study, timed, judgement, scoring, _frozen(plan, stamp_of(study)))
     form = chosen_form(form, output)
-    write_result(_rendered(evaluation, form, stamp_of(study, (*measured, *plan)), color=is_colored(output)), output)
+    write_result(_rendered(evaluation, form, stamp_of(study, (*named, *plan)), color=is_colored(output)), output)
     warn_of_cache(derivation)
     if not evaluation.cases:
         raise click.exceptions.Exit(1)
+
+
+def _named(words: Sequence[str]) -> dict[str, str | None]:
+    """Return the files that *words* are and, for those that read ID=FILE, whose runs they hold."""
+    from megasolve.contracts.files.disk.existence import is_there
+
+    named: dict[str, str | None] = {}
+    for word in words:
+        candidate, _, file = word.partition("=")
+        said = (file, candidate) if candidate and file and not is_there(word) else (word, None)
+        if named.setdefault(*said) != said[1]:
+            raise click.UsageError(f"{said[0]} cannot hold the runs of two candidates")
+    return named
 
 
 def _asked_columns(words: Sequence[str]) -> Columns:

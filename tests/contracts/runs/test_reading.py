@@ -10,6 +10,7 @@ import pytest
 
 from megasolve.contracts import CheckFailed, UnreadableFile
 from megasolve.contracts.runs.columns import columns_of
+from megasolve.contracts.runs.printed_table import is_printed
 from megasolve.contracts.runs.reading import read_runs
 from megasolve.contracts.runs.timed_run import TimedRuns
 
@@ -157,6 +158,9 @@ def test_a_table_with_times_in_two_units_is_refused(tmp_path: Path) -> None:
     ]
 
 
+_OR_FILE = "and ID=FILE whose runs a file holds"
+
+
 @pytest.mark.parametrize(
     ("text", "faults"),
     [
@@ -176,7 +180,12 @@ def test_a_table_with_times_in_two_units_is_refused(tmp_path: Path) -> None:
             ["runs.json:1: time_us: found .nan, expected a finite number of us, without its unit"],
         ),
         ('{"candidate": "x", "batch": 1, "time_us": []}', ["runs.json:1: time_us: an empty list; leave the row out, or give its times"]),
-        ('{"candidat": "x", "batch": 1, "time_us": 3}', ["runs.json:1: no candidate; did you mean 'candidat'?"]),
+        (
+            '{"candidat": "x", "batch": 1, "time_us": 3}',
+            [
+                "runs.json:1: no candidate; did you mean 'candidat'?; --column candidate=NAME says where it is, and ID=FILE whose runs a file holds"
+            ],
+        ),
     ],
 )
 def test_broken_json_is_a_fault_with_its_line(tmp_path: Path, text: str, faults: list[str]) -> None:
@@ -204,3 +213,32 @@ def test_files_of_ours_that_hold_no_runs_are_refused_and_those_with_findings_sho
 def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"{HEAD}\n{ID},4,a,1,3\n")
     assert len(read_runs([str(tmp_path / "a.csv")] * 2).runs) == 1
+
+
+PRINTED = """
+============ Serving Benchmark Result ============
+Successful requests:                     32
+---------------Time to First Token----------------
+Mean TTFT (ms):                          36.5
+P99 TTFT (ms):                           41.2
+==================================================
+============ Serving Benchmark Result ============
+Successful requests:                     32
+Mean TTFT (ms):                          36.7
+"""
+
+
+def test_what_a_serving_benchmark_prints_is_a_run_for_each_result(tmp_path: Path) -> None:
+    (tmp_path / "run.txt").write_text(PRINTED)
+    columns = columns_of(["time_us=Mean TTFT (ms):ms", "batch==4"])
+    timed = read_runs([str(tmp_path / "run.txt")], columns, candidates={str(tmp_path / "run.txt"): ID})
+    assert timed.faults == ()
+    assert facts(timed) == [(ID, 4, "", "row 1", 36_500_000_000, None), (ID, 4, "", "row 2", 36_700_000_000, None)]
+    assert [run.place.line for run in timed.runs] == [3, 9]
+    (fault,) = said(read_runs([str(tmp_path / "run.txt")], columns_of(["time_us=Mean TPOT (ms):ms", "batch==4", "candidate==x"])))[:1]
+    assert fault == "run.txt:3: no Mean TPOT (ms); did you mean 'Mean TTFT (ms)'?; --column time_us=NAME says where it is"
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", "candidate,batch,time_us\nm:P@serial,1,2\nm:P@serial,1,3\n", "a;b:c\nd: 1;2\n"])
+def test_a_header_of_columns_is_no_printed_figure(text: str) -> None:
+    assert not is_printed(text)

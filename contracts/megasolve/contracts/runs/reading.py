@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ..check.checking import check_paths
 from ..files.documents import Document, read_document
@@ -16,7 +17,8 @@ from .columns import Columns
 from .csv_table import csv_table
 from .documents import runs_in
 from .json_table import json_table
-from .rows import runs_of
+from .printed_table import is_printed, printed_table
+from .rows import Table, runs_of
 from .slips import slips
 from .timed_run import TimedRuns
 from .unusable import RunFault
@@ -24,9 +26,16 @@ from .unusable import RunFault
 _OURS = re.compile(r"""\A(?:\s|#[^\n]*\n)*\{?\s*["']?megasolve["']?\s*:\s*["']?(?P<kind>[A-Za-z_]+/v[0-9]+)""")
 
 
-def read_runs(files: Sequence[str], columns: Columns | None = None, *, allow_simulated_hardware: bool = False) -> TimedRuns:
-    """Return the timed runs in *files*: measured files, CSV, JSON lines or JSON; *columns* are those of tables of other tools.
+def read_runs(
+    files: Sequence[str],
+    columns: Columns | None = None,
+    *,
+    candidates: Mapping[str, str] | None = None,
+    allow_simulated_hardware: bool = False,
+) -> TimedRuns:
+    """Return the timed runs in *files*: measured files, CSV, JSON, or what serving benchmarks print.
 
+    *columns* are those of tables of other tools, and *candidates* says by file whose runs it holds, where it does not say so itself.
     Rows that are unusable, stand twice, or are in another unit than the others are faults of what is returned.
 
     Raises
@@ -37,7 +46,15 @@ def read_runs(files: Sequence[str], columns: Columns | None = None, *, allow_sim
         A measured file has findings.
     """
     faults: list[RunFault] = []
-    found = [_read(file, columns or Columns(), faults, allow_simulated_hardware=allow_simulated_hardware) for file in dict.fromkeys(files)]
+    found = [
+        _read(
+            file,
+            _of_candidate(columns or Columns(), (candidates or {}).get(file)),
+            faults,
+            allow_simulated_hardware=allow_simulated_hardware,
+        )
+        for file in dict.fromkeys(files)
+    ]
     runs = tuple(run for one in found for run in one.runs)
     faults += slips(runs)
     return TimedRuns(
@@ -49,12 +66,21 @@ def read_runs(files: Sequence[str], columns: Columns | None = None, *, allow_sim
     )
 
 
+def _of_candidate(columns: Columns, candidate: str | None) -> Columns:
+    return columns if candidate is None else replace(columns, constants={**columns.constants, "candidate": candidate})
+
+
 def _read(file: str, columns: Columns, faults: list[RunFault], *, allow_simulated_hardware: bool) -> TimedRuns:
     text = read_text(file)
     if ours := _OURS.match(text):
         return _ours(file, ours["kind"], faults, allow_simulated_hardware=allow_simulated_hardware)
-    is_json = text.lstrip()[:1] in ("{", "[")
-    return TimedRuns(runs_of((json_table if is_json else csv_table)(file, text, faults), columns, faults))
+    return TimedRuns(runs_of(_table(file, text, faults), columns, faults))
+
+
+def _table(file: str, text: str, faults: list[RunFault]) -> Table:
+    if text.lstrip()[:1] in ("{", "["):
+        return json_table(file, text, faults)
+    return printed_table(file, text) if is_printed(text) else csv_table(file, text, faults)
 
 
 def _ours(file: str, kind: str, faults: list[RunFault], *, allow_simulated_hardware: bool) -> TimedRuns:

@@ -86,6 +86,8 @@ class _Reader:
         candidate = self._text(row, "candidate")
         batch = self._batch(row)
         times = self._cell(row, TIME)
+        if times is None and self._columns.name(TIME) not in row.cells:
+            raise UnusableCell(self._lacks(row, TIME))
         run = self._optional(row, "run") or f"row {number}"
         listed = times if isinstance(times, list | tuple) else [times]
         if not listed:
@@ -130,9 +132,15 @@ class _Reader:
     def _text(self, row: Row, ours: str) -> str:
         cell = self._optional(row, ours)
         if not cell:
-            close = "" if self._columns.name(ours) in row.cells else nearest(self._columns.name(ours), row.cells)
-            raise UnusableCell(f"no {self._columns.name(ours)}{close}")
+            raise UnusableCell(self._lacks(row, ours))
         return cell
+
+    def _lacks(self, row: Row, ours: str) -> str:
+        name = self._columns.name(ours)
+        if name in row.cells:
+            return f"no {name}"
+        or_file = ", and ID=FILE whose runs a file holds" if ours == "candidate" else ""
+        return f"no {name}{nearest(name, row.cells)}; --column {ours}=NAME says where it is{or_file}"
 
     def _entries(self, row: Row) -> tuple[str, ...] | None:
         cell = self._optional(row, "entries")
