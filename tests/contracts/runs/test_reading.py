@@ -182,9 +182,7 @@ _OR_FILE = "and ID=FILE whose runs a file holds"
         ('{"candidate": "x", "batch": 1, "time_us": []}', ["runs.json:1: time_us: an empty list; leave the row out, or give its times"]),
         (
             '{"candidat": "x", "batch": 1, "time_us": 3}',
-            [
-                "runs.json:1: no candidate; did you mean 'candidat'?; --column candidate=NAME says where it is, and ID=FILE whose runs a file holds"
-            ],
+            [f"runs.json:1: no candidate; did you mean 'candidat'?; --column candidate=NAME says where it is, {_OR_FILE}"],
         ),
     ],
 )

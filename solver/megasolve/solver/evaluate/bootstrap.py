@@ -19,6 +19,7 @@ _MOST_VALUES = 2_000_000
 
 Floats = NDArray[np.float64]
 Draws = NDArray[np.intp]
+Counts = NDArray[np.int64]
 Runs = Sequence[Sequence[int]]
 
 
@@ -32,7 +33,7 @@ def _resampled(some: Runs, others: Runs, statistic: Statistic, seed: int) -> Flo
     """Return the ratio in each resample."""
     random, blocks = np.random.default_rng(seed), len(some)
     tops, bottoms = _resampler(some, statistic), _resampler(others, statistic)
-    at_once = max(1, _MOST_VALUES // max(blocks, sum(map(len, some)), sum(map(len, others))))
+    at_once = max(1, _MOST_VALUES // blocks)
     parts = []
     for start in range(0, RESAMPLES, at_once):
         draws = random.integers(0, blocks, (min(at_once, RESAMPLES - start), blocks))
@@ -62,17 +63,33 @@ def _pooled_quantile(blocks: Runs, fraction: float) -> Callable[[Draws], Floats]
     times = np.array([float(time) for one in blocks for time in one])
     order = np.argsort(times, kind="stable")
     ordered, home = times[order], np.repeat(np.arange(len(blocks)), [len(one) for one in blocks])[order]
+    # Of each block, how many of its runs are among the first so many of all.
+    among = np.cumsum(home[:, None] == np.arange(len(blocks)), axis=0, dtype=np.int64)
 
     def quantiles(draws: Draws) -> Floats:
-        rows = np.arange(len(draws))[:, None]
-        drawn = np.zeros((len(draws), len(blocks)), dtype=np.intp)
-        np.add.at(drawn, (rows, draws), 1)
-        upto = np.cumsum(drawn[:, home], axis=1)
-        place = fraction * (upto[:, -1] - 1)
-        below = np.floor(place).astype(np.intp)
-        above = np.minimum(below + 1, upto[:, -1] - 1)
-        first, second = (ordered[np.argmax(upto > rank[:, None], axis=1)] for rank in (below, above))
+        weights = _weights(draws)
+        last = (among[-1] * weights).sum(axis=1) - 1
+        place = fraction * last
+        below = np.floor(place).astype(np.int64)
+        first, second = (ordered[_places(among, weights, rank)] for rank in (below, np.minimum(below + 1, last)))
         made: Floats = first + (place - below) * (second - first)
         return made
 
     return quantiles
+
+
+def _weights(draws: Draws) -> Counts:
+    """Return how often each resample drew each block."""
+    rows, blocks = draws.shape
+    flat = (draws + blocks * np.arange(rows)[:, None]).ravel()
+    return np.bincount(flat, minlength=rows * blocks).reshape(rows, blocks)
+
+
+def _places(among: Counts, weights: Counts, ranks: Counts) -> Counts:
+    """Return where, among all runs in order, the run with each of *ranks* (from 0) of a resample stands: by bisection."""
+    low, high = np.zeros(len(ranks), dtype=np.int64), np.full(len(ranks), len(among) - 1, dtype=np.int64)
+    while (low < high).any():
+        middle = (low + high) // 2
+        is_reached = (among[middle] * weights).sum(axis=1) > ranks
+        low, high = np.where(is_reached, low, middle + 1), np.where(is_reached, middle, high)
+    return low
