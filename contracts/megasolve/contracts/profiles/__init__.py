@@ -6,6 +6,7 @@ It stands apart from the package's own, because planning from records needs none
 from .errors import ProfileRefused
 from .execution import (
     Called,
+    Captured,
     Dim3,
     Execution,
     Format,
@@ -17,6 +18,7 @@ from .execution import (
     KernelShape,
     LaunchCall,
     ObservedDevice,
+    OperatorCall,
     Site,
     Span,
     Summary,
@@ -27,6 +29,7 @@ from .totals import Totals, totals, union_ps
 
 __all__ = [
     "Called",
+    "Captured",
     "Dim3",
     "Execution",
     "Format",
@@ -38,6 +41,7 @@ __all__ = [
     "KernelShape",
     "LaunchCall",
     "ObservedDevice",
+    "OperatorCall",
     "ProfileRefused",
     "Site",
     "Span",

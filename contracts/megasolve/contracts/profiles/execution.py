@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Dim3 = tuple[int, int, int]
 
@@ -109,6 +109,31 @@ class LaunchCall(NamedTuple):
     end_ps: int
 
 
+Operands = tuple[tuple[Any, ...], ...]
+"""The sizes of each operand of an operator: of a tensor its sides, of a list of tensors those of each; () for what has none."""
+
+
+class OperatorCall(NamedTuple):
+    """One call of an operator of the framework, by *number*: its *operands* with their *types*, and *concrete* values of what is no tensor.
+
+    One object for all kernels that it launched.
+    """
+
+    number: int
+    name: str
+    operands: Operands
+    types: tuple[str, ...] = ()
+    concrete: tuple[str, ...] = ()
+
+
+class Captured(NamedTuple):
+    """A launch that was captured into a graph (number *capture* of the file) and ran nowhere; *kernel* is the name of what it launches."""
+
+    capture: int
+    kernel: str | None
+    operator: OperatorCall | None = None
+
+
 class Interval(NamedTuple):
     """Time of a copy or fill on *device*, or of a call in which the host waited for the device (of no device in particular)."""
 
@@ -121,7 +146,8 @@ class Kernel(NamedTuple):
     """One launch of a kernel. *ranges* are the annotations around its launch call, outermost first: one object for each of them.
 
     *row* is the row, event or line of the file that it stands on, for messages. A kernel that was profiled one by one (ncu) has no
-    start, and its duration is no run time. *hbm_bytes* may be off by *hbm_tolerance_bytes* where the file rounds them.
+    start, and its duration is no run time. *hbm_bytes* may be off by *hbm_tolerance_bytes* where the file rounds them. *operator* is what
+    launched it, where the file recorded shapes, and *modules* are the layers of the model around that, outermost first.
     """
 
     shape: KernelShape
@@ -135,6 +161,8 @@ class Kernel(NamedTuple):
     hbm_bytes: int | None = None
     hbm_tolerance_bytes: int = 0
     call: LaunchCall | None = None
+    operator: OperatorCall | None = None
+    modules: tuple[str, ...] = ()
 
     @property
     def end_ps(self) -> int | None:
@@ -196,8 +224,8 @@ class Execution:
     *kernels* are in order of start (those without one in the order of the file). *annotations*, *captures* and *overheads* are spans
     of host time on the same clock. *iterations_ps* are whole runs of an engine (TensorRT times). *dropped* counts what was left
     out, by reason; *notes* are sentences for the user. *copies* are those of the device, *synchronizations* calls in which the host waited
-    for it, and *called* what it launched, None where the file has no calls. *unfit* says why nothing can be planned from it, although it
-    may be shown. *versions* names the tool, its schema and the like; nothing in here comes
+    for it, and *called* what it launched, None where the file has no calls; *captured* are the launches that went into graphs. *unfit* says
+    why nothing can be planned from it, although it may be shown. *versions* names the tool, its schema and the like; nothing in here comes
     from the environment, the host or the user of the profiled process.
     """
 
@@ -221,12 +249,18 @@ class Execution:
     copies: tuple[Interval, ...] = ()
     synchronizations: tuple[Interval, ...] = ()
     called: Called | None = None
+    captured: tuple[Captured, ...] = ()
     unfit: tuple[str, ...] = ()
 
     @property
     def is_timeline(self) -> bool:
         """Whether kernels have a start and a run time; a file of summaries or of single profiled kernels is none."""
         return self.format in _TIMELINES
+
+    @property
+    def is_capture(self) -> bool:
+        """Whether it is the trace of a capture: what was captured ran nowhere in it."""
+        return len(self.captured) > len(self.kernels)
 
     @property
     def is_recovered(self) -> bool:

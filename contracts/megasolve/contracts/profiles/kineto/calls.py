@@ -38,13 +38,15 @@ CAPTURE_MARKS = (CallRole.BEGIN_CAPTURE, CallRole.END_CAPTURE)
 
 
 class RuntimeCall(NamedTuple):
-    """One call; *row* is its event."""
+    """One call; *row* is its event, *external* the number of the operator around it. Some profilers write which *kernel* it launches."""
 
     row: int
     start_ps: int
     end_ps: int
     thread: int | None
     role: CallRole
+    external: int | None = None
+    kernel: str | None = None
 
 
 @lru_cache(maxsize=4096)

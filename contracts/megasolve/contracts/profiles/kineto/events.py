@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ..execution import Dim3, Interval, Span
 from .calls import CAPTURE_MARKS, CallRole, RuntimeCall, role_of
 from .fields import NegativeDuration, arguments, dim3, interval_ps, name_of, positive, whole
+from .operators import MODULE_MARK, Operators, external_id
 from .vendor import Vendor, vendor_of_arguments, vendor_of_call
 
 STEP_MARK = "ProfilerStep#"
@@ -55,6 +56,7 @@ class Ran(NamedTuple):
     correlation: int | None
     graph: int | None
     node: int | None
+    external: int | None = None
 
 
 class DeviceRange(NamedTuple):
@@ -88,6 +90,7 @@ class TraceEvents:
         self.dropped: Counter[str] = Counter()
         self.copies: list[Interval] = []
         self.synchronizations: list[Interval] = []
+        self.operators = Operators()
         self._process_row = 0
         self._forms: dict[Form, Form] = {}
         self._queues: dict[Queue, Queue] = {}
@@ -130,6 +133,7 @@ class TraceEvents:
             **dict.fromkeys(("cuda_runtime", "cuda_driver", "Runtime"), self._take_call),
             **dict.fromkeys(("xpu_runtime", "xpu_driver", "privateuse1_runtime", "privateuse1_driver"), self._take_call),
             **dict.fromkeys(("cpu_op", "Operator"), self._take_operator),
+            "python_function": self._take_function,
             "user_annotation": self._take_annotation,
             "gpu_user_annotation": self._take_device_range,
             "overhead": self._take_overhead,
@@ -152,6 +156,7 @@ class TraceEvents:
             positive(details.get("correlation")),
             positive(details.get("graph id")),
             positive(details.get("graph node id")),
+            external_id(details),
         )
         self.kernels.append(ran)
         self._note_end(start_ps + duration_ps)
@@ -195,13 +200,15 @@ class TraceEvents:
                 self.synchronizations.append(Interval(start_ps, start_ps + duration_ps))
             return
         start_ps, duration_ps = interval_ps(event)
-        call = RuntimeCall(self.rows, start_ps, start_ps + duration_ps, whole(event.get("tid")), role)
+        details = arguments(event)
+        kernel = details.get("kernel") if isinstance(details.get("kernel"), str) else None
+        call = RuntimeCall(self.rows, start_ps, start_ps + duration_ps, whole(event.get("tid")), role, external_id(details), kernel)
         self._note_end(call.end_ps)
         if role is CallRole.CONDITIONAL and self.conditional_row is None:
             self.conditional_row = self.rows
         if role in CAPTURE_MARKS:
             self.capture_marks.append(call)
-        elif (correlation := positive(arguments(event).get("correlation"))) is not None:
+        elif (correlation := positive(details.get("correlation"))) is not None:
             self._keep_call(correlation, call)
 
     def _note_vendor(self, vendor: Vendor | None) -> None:
@@ -223,6 +230,12 @@ class TraceEvents:
         # In 2021 the marks of steps were operators.
         if str(event.get("name")).startswith(STEP_MARK):
             self._take_annotation(event)
+        else:
+            self.operators.take(event)
+
+    def _take_function(self, event: Event) -> None:
+        if str(event.get("name")).startswith(MODULE_MARK) and (span := self._span(event)) is not None:
+            self.operators.modules.append(span._replace(name=span.name.removeprefix(MODULE_MARK)))
 
     def _require_process(self, event: Event) -> None:
         process = whole(event.get("pid"))

@@ -22,8 +22,9 @@ class _Builder:
         self._nodes: dict[tuple[int | None, int | None], GraphNode] = {}
         self._calls: dict[int, LaunchCall] = {}
 
-    def kernel(self, ran: Ran, ranges: Ranges) -> Kernel:
+    def kernel(self, ran: Ran, ranges: Ranges, modules: tuple[str, ...]) -> Kernel:
         call = self._trace.call_of(ran)
+        node = self._node(ran, call)
         return Kernel(
             self._shape(ran.form, in_work_items=call is not None and call.role is CallRole.LAUNCH_IN_WORK_ITEMS),
             self._site(ran.queue),
@@ -31,9 +32,12 @@ class _Builder:
             ran.duration_ps,
             ran.row,
             ran.correlation,
-            self._node(ran, call),
+            node,
             ranges,
             call=None if call is None else self._calls.setdefault(call.row, LaunchCall(call.start_ps, call.end_ps)),
+            # A replay is called for by one operator, which is none of those that were captured.
+            operator=None if node is not None else self._trace.operators.of(ran.external),
+            modules=modules,
         )
 
     def _shape(self, form: Form, *, in_work_items: bool) -> KernelShape:
@@ -67,10 +71,10 @@ class _Builder:
         return ran.correlation is not None and self._launched[ran.correlation] > 1
 
 
-def kernels_of(trace: TraceEvents, ranges: Sequence[Ranges]) -> tuple[Kernel, ...]:
+def kernels_of(trace: TraceEvents, ranges: Sequence[Ranges], modules: Sequence[tuple[str, ...]]) -> tuple[Kernel, ...]:
     """Return the kernels of *trace* in order of start, equal starts in the order of the file."""
     builder = _Builder(trace)
-    kernels = [builder.kernel(ran, around) for ran, around in zip(trace.kernels, ranges, strict=True)]
+    kernels = [builder.kernel(*ran) for ran in zip(trace.kernels, ranges, modules, strict=True)]
     return tuple(sorted(kernels, key=lambda kernel: kernel.start_ps or 0))
 
 

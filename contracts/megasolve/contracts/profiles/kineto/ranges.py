@@ -34,12 +34,10 @@ class _Moment(NamedTuple):
 
 def ranges_of(trace: TraceEvents) -> list[Ranges]:
     """Return the annotations around the launch of every kernel of *trace*, outermost first, in the order of its kernels."""
-    launched: dict[int | None, list[_Moment]] = {}
+    launched = _launched(trace)
     ran: dict[_Stream, list[_Moment]] = {}
     for position, kernel in enumerate(trace.kernels):
-        if call := trace.call_of(kernel):
-            launched.setdefault(call.thread, []).append(_Moment(call.start_ps, position))
-        else:
+        if trace.call_of(kernel) is None:
             ran.setdefault((kernel.queue.device, kernel.queue.stream), []).append(_Moment(kernel.start_ps, position))
     mirrors = _mirrors(trace) if ran else {}
     found: list[Ranges] = [()] * len(trace.kernels)
@@ -48,6 +46,27 @@ def ranges_of(trace: TraceEvents) -> list[Ranges]:
     for stream, moments in ran.items():
         _place(moments, mirrors.get(stream, []), found)
     return found
+
+
+def modules_of(trace: TraceEvents) -> list[tuple[str, ...]]:
+    """Return the modules of the model around the launch of every kernel of *trace*, outermost first, in the order of its kernels."""
+    modules: dict[int | None, list[_Placed]] = {}
+    for span in trace.operators.modules:
+        modules.setdefault(span.thread, []).append(_Placed(span.start_ps, span.end_ps, span))
+    found: list[Ranges] = [()] * len(trace.kernels)
+    for thread, moments in _launched(trace).items() if modules else ():
+        _place(moments, modules.get(thread, []), found)
+    names: dict[int, tuple[str, ...]] = {}
+    return [names.setdefault(id(spans), tuple(span.name for span in spans)) for spans in found]
+
+
+def _launched(trace: TraceEvents) -> dict[int | None, list[_Moment]]:
+    """Return by thread when the kernels were called for whose call is in the file."""
+    launched: dict[int | None, list[_Moment]] = {}
+    for position, kernel in enumerate(trace.kernels):
+        if call := trace.call_of(kernel):
+            launched.setdefault(call.thread, []).append(_Moment(call.start_ps, position))
+    return launched
 
 
 def annotations_of(trace: TraceEvents, ranges: Iterable[Ranges]) -> tuple[Span, ...]:

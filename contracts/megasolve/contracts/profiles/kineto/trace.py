@@ -22,7 +22,8 @@ from .header import IDENTITY, KEPT, devices_of, rank_of, versions_of
 from .json_stream import BrokenJson, JsonStream
 from .kernels import kernels_of
 from .notes import notes_of
-from .ranges import annotations_of, ranges_of
+from .operators import captured_of
+from .ranges import annotations_of, modules_of, ranges_of
 from .vendor import vendor_of
 
 _CHUNK_BYTES = 2**20
@@ -127,7 +128,7 @@ def _refuse_second_start(source: ProfileSource) -> None:
 def _execution(source: ProfileSource, trace: _Trace) -> Execution:
     events, header = trace.events, trace.header
     ranges = ranges_of(events)
-    kernels = kernels_of(events, ranges)
+    kernels = kernels_of(events, ranges, modules_of(events))
     captures = captures_of(events.capture_marks, events.process, events.ends_ps)
     devices, (rank, world_size) = devices_of(header), rank_of(header)
     vendor = vendor_of(header, devices, events.vendors)
@@ -149,6 +150,7 @@ def _execution(source: ProfileSource, trace: _Trace) -> Execution:
         copies=in_order(events.copies),
         synchronizations=in_order(events.synchronizations),
         called=called_of(events.calls.items(), {kernel.correlation for kernel in events.kernels if kernel.correlation}, captures),
+        captured=captured_of(events.calls.items(), captures, events.operators),
     )
 
 
