@@ -13,6 +13,7 @@ from typing import Literal
 
 from ..profiles.errors import ProfileRefused
 from ..profiles.execution import KernelShape, ObservedDevice
+from .shapes.shaped import Computed
 
 AUTO = "auto"
 
@@ -119,6 +120,8 @@ class ObservedKernel:
     is_placed
         Whether it is the launch at one place of a step that repeats, and not all equal launches: its samples are one for each repeat.
         *gap_samples_ps* then leave out the first repeat, before which other kernels stand.
+    computed
+        What each of the launches of an occurrence computes, nothing for one that is not recognized; empty where no shapes were recorded.
     """
 
     group: str
@@ -131,6 +134,7 @@ class ObservedKernel:
     order: int = 0
     beside: tuple[str, ...] = ()
     is_placed: bool = False
+    computed: tuple[tuple[Computed, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +225,8 @@ class Observation:
         without the time outside.
     outside
         The waits that no launch costs, those of most time first; *outside_samples_ps* is their time per steady step.
+    batch, tokens
+        How many requests ran at once, and of how many tokens each, as recorded shapes say it.
     """
 
     kernels: tuple[ObservedKernel, ...]
@@ -238,6 +244,8 @@ class Observation:
     is_shared: bool = False
     steps_by: StepsBy = StepsBy()
     unfit: tuple[str, ...] = ()
+    batch: int | None = None
+    tokens: int | None = None
 
     def refuse_unfit(self) -> None:
         """Raise ProfileRefused where nothing may be planned from what was observed."""

@@ -9,6 +9,7 @@ from ..profiles.wording import counted, listed, microseconds, shortened
 from .join import Join
 from .observation import ObservedGroup, ObservedKernel, Unattributed
 from .occurrences.group_occurrences import GroupOccurrences
+from .shapes.shaped import Computed
 from .timelines.beside import Beside, names
 from .timelines.occurrence import Occurrence
 from .timelines.tallies import KernelTally, tally, tally_by_place
@@ -33,9 +34,9 @@ class GroupKernels:
             for one in self.tallies:
                 one.take_the_time_of_those_alone()
 
-    def kernels(self, joined: Join) -> list[ObservedKernel]:
-        """Return the kernels, with what *joined* knows about them."""
-        return [self._kernel(one, joined) for one in self.tallies]
+    def kernels(self, joined: Join, computed: Sequence[tuple[Computed, ...]]) -> list[ObservedKernel]:
+        """Return the kernels, with what *joined* knows about them and what each launch *computed*."""
+        return [self._kernel(one, joined, computed) for one in self.tallies]
 
     def group(self) -> ObservedGroup:
         """Return the group with the time of its kernels added up by occurrence, what overlaps once."""
@@ -75,7 +76,7 @@ class GroupKernels:
         if uneven := [_times(one) for one in self.tallies if not one.is_steady]:
             yield f"group {self.of.group}: of launches per occurrence the lower median counts: {listed(uneven, at_most=3)}"
 
-    def _kernel(self, one: KernelTally, joined: Join) -> ObservedKernel:
+    def _kernel(self, one: KernelTally, joined: Join, computed: Sequence[tuple[Computed, ...]]) -> ObservedKernel:
         match = joined.matches.get(one.shape)
         per_launch = None if match is None else match.hbm_bytes
         return ObservedKernel(
@@ -89,6 +90,7 @@ class GroupKernels:
             order=one.first,
             beside=() if self.is_standalone else self._beside,
             is_placed=self.of.is_placed,
+            computed=tuple(computed[launch] for launch in one.of_one_occurrence()) if computed else (),
         )
 
     def _gaps(self, one: KernelTally) -> tuple[int, ...]:

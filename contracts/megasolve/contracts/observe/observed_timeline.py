@@ -17,6 +17,7 @@ from .occurrences.group_occurrences import GroupOccurrences, StepsOf, group_occu
 from .occurrences.settled_steps import SettledSteps, own_gaps, settled_steps
 from .occurrences.shifted import shifted_notes
 from .occurrences.waits import outside, outside_samples_ps
+from .shapes.pattern import pattern_operators
 from .steps.steps import first_launch
 from .timelines.beside import Beside, beside
 from .timelines.replay_speed import at_replay_speed
@@ -53,9 +54,11 @@ def observe_timeline(
     named = [None if rule is None else attribution.rules[rule].group for rule in seen.attributed.rules]
     shared = beside(seen.ran, named)
     groups = [GroupKernels(seen.ran, occurrences, gaps_ps, shared) for occurrences in seen.occurrences]
+    shapes = pattern_operators(seen.ran.kernels)
+    of_a_step = pattern_operators([seen.ran.kernels[launch] for launch in seen.steps.steps[seen.steps.kept[0]].launches])
     joined = join((one.shape for group in groups for one in group.tallies), profiled)
     return Observation(
-        kernels=tuple(kernel for group in groups for kernel in group.kernels(joined)),
+        kernels=tuple(kernel for group in groups for kernel in group.kernels(joined, shapes.by_place if shapes.recorded else ())),
         steps=len(seen.steps.kept),
         groups=tuple(group.group() for group in groups if group.tallies),
         left_out=tuple(_left_out(seen)),
@@ -70,6 +73,8 @@ def observe_timeline(
         is_shared=any(shared.beside),
         steps_by=seen.settled.usual.by,
         unfit=(*execution.unfit, *alternating(seen.steps, named, seen.occurrences)),
+        batch=of_a_step.batch,
+        tokens=of_a_step.tokens,
     )
 
 

@@ -96,11 +96,14 @@ def _replay(unit: Sequence[Kernel]) -> int | None:
 
 
 def _blocks(pattern: Sequence[Kernel]) -> tuple[LayerBlock, ...]:
-    """Return the blocks by name and launch shape, or by name alone where that explains clearly more: grids may follow a sequence."""
+    """Return the blocks by name and launch shape; by name alone where that explains clearly more, or in fewer blocks.
+
+    Grids may follow a sequence, and the last layer may take less of it.
+    """
     finer = find_blocks([_shape(kernel) for kernel in pattern])
     coarser = find_blocks([kernel.shape.name for kernel in pattern])
     covered, by_name = (sum(block.kernels for block in blocks) for blocks in (finer, coarser))
-    return finer if 10 * covered >= 9 * by_name else coarser
+    return finer if 10 * covered >= 9 * by_name and len(finer) <= len(coarser) else coarser
 
 
 def _shape(kernel: Kernel) -> Hashable:

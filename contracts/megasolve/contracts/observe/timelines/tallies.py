@@ -16,7 +16,7 @@ from .timeline import Timeline
 class KernelTally:
     """One kernel of a group. The lists have an entry per occurrence; *shapes* counts launches by shape, and *first* is the order.
 
-    *alone* are duration and gap of each launch that ran beside no other group.
+    *alone* are duration and gap of each launch that ran beside no other group, *taken* all launches behind the number of their occurrence.
     """
 
     first: int
@@ -26,6 +26,7 @@ class KernelTally:
     overlapped_ps: list[int]
     shapes: dict[KernelShape, int] = field(default_factory=dict)
     alone: list[tuple[int, int]] = field(default_factory=list)
+    taken: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def shape(self) -> KernelShape:
@@ -56,12 +57,18 @@ class KernelTally:
         share, shape, early_ps = ran.shares[launch], ran.kernels[launch].shape, shared.early_ps[launch]
         duration_ps = share.service_ps + share.overlapped_ps
         self.launches[number] += 1
+        self.taken.append((number, launch))
         self.service_ps[number] += duration_ps
         self.gap_ps[number] += gaps_ps[launch] - early_ps
         self.overlapped_ps[number] += early_ps
         self.shapes[shape] = self.shapes.get(shape, 0) + 1
         if shared.beside[launch] is None:
             self.alone.append((duration_ps, gaps_ps[launch] - early_ps))
+
+    def of_one_occurrence(self) -> list[int]:
+        """Return the launches of the first occurrence that has as many as most."""
+        first = self.launches.index(self.usual_launches)
+        return sorted(launch for number, launch in self.taken if number == first)
 
     def add(self, other: KernelTally) -> None:
         """Count the launches of *other* here."""
@@ -71,6 +78,7 @@ class KernelTally:
         for shape, launches in other.shapes.items():
             self.shapes[shape] = self.shapes.get(shape, 0) + launches
         self.alone += other.alone
+        self.taken += other.taken
 
     def take_the_time_of_those_alone(self) -> None:
         """Let every launch count as long as those that ran alone, of which there is at least one, do in their lower median."""

@@ -24,7 +24,7 @@ from .paths import operators_of
 def staging_exceeds(contract: Contract, device: Device, group: str, symbols: Symbols) -> Iterator[Fault]:
     """A tile that fits nowhere never starts. The space is the shared memory of the launch, or what a CTA can have."""
     space = worker_space_bytes(contract, device)
-    whose = f"shared_bytes {space:,}" if contract.launch.shared_bytes else f"{space:,} B per CTA on {device.name}"
+    whose = f"shared_bytes {space:,}" if contract.launch.shared_bytes == space else f"{space:,} B per CTA on {device.name}"
     for path, operator in operators_of(contract, group):
         for keys, stated, output in _held(operator, symbols):
             if max(stated, output) <= space:
