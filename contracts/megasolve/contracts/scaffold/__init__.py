@@ -3,6 +3,7 @@
 from .asking import declared_attribution, steps_by, steps_words
 from .circumstances import Circumstances, assumed_sentences, circumstances
 from .cutting.cut import Cut
+from .cutting.shapes import ShapedStep
 from .cutting.structured import Structure, around_steps, structured
 from .device import identified, profiled_device
 from .importing import fresh_records, study_records
@@ -16,6 +17,7 @@ __all__ = [
     "Cut",
     "Looping",
     "Scaffold",
+    "ShapedStep",
     "Structure",
     "Unused",
     "Wishes",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..model.device import Device
 from ..observe.observation import Observation
+from ..profiles.wording import counted
 from .device import goes_by
 from .words.precision import UNSTATED, NamedPrecision, named_precision
 
@@ -27,11 +28,11 @@ def circumstances(
 ) -> tuple[Circumstances, Mapping[str, str]]:
     """Return the circumstances with what was stated, and why each of the others is assumed, by the key of the spec that holds it."""
     named = named_precision(observation.kernels)
-    at = Circumstances(device, batch or _UNKNOWN_BATCH, precision or named.assumed)
+    at = Circumstances(device, batch or observation.batch or _UNKNOWN_BATCH, precision or named.assumed)
     reasons = {
         "device": _device_reason(observation, device),
         "precision": None if precision else _precision_reason(named),
-        "batches": None if batch else "no profile says how many requests ran at once; --batch N states it",
+        "batches": None if batch else _batch_reason(observation),
     }
     return at, {key: reason for key, reason in reasons.items() if reason is not None}
 
@@ -46,6 +47,13 @@ def _device_reason(observation: Observation, device: Device) -> str | None:
     if name is not None and goes_by(device, name):
         return None
     return f"as asked for; the profile {f'names its GPU {name!r}' if name else 'does not name its GPU'}"
+
+
+def _batch_reason(observation: Observation) -> str:
+    if observation.batch is None:
+        return "no profile says how many requests ran at once; --batch N states it"
+    requests = f"{counted(observation.batch, 'request')} of {counted(observation.tokens or 1, 'token')}"
+    return f"the shapes of its operands say {requests}; --batch N states it"
 
 
 def _precision_reason(named: NamedPrecision) -> str:

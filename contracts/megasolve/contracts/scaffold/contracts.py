@@ -10,6 +10,7 @@ from ..model.contract import Contract
 from ..model.device import LaunchKind
 from ..profiles.execution import Execution, KernelShape
 from ..profiles.wording import launch_sizes
+from .cutting.programs import program
 from .runs import KernelRun, typical
 from .words.names import entry_names
 
@@ -76,6 +77,7 @@ def _draft(run: KernelRun, entry: str, order: int, gap_ps: int, kind: LaunchKind
         "launch": dict(_launch(run.shape)),
         "dispatch": {"kind": kind, "host_waits": False, "host_us": 0, "exposed_us": 0, "gap_us": Decimal(gap_ps).scaleb(-6)},
         "observed": {"kernels": (run.shape.name,)},
+        **({"programs": {run.group: blocks}} if (blocks := program(run.computed, run.shape.ctas)) else {}),
         "notes": _notes([kernel.shape for kernel in run.kernels]),
     }
 

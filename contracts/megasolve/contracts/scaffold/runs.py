@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median_low
 
 from ..observe.observation import ObservedKernel
+from ..observe.shapes.shaped import Computed
 from ..profiles.execution import KernelShape
 
 
@@ -51,6 +52,12 @@ class KernelRun:
         """Their memory traffic per occurrence, None where that of one is unknown."""
         known = [kernel.hbm_bytes for kernel in self.kernels if kernel.hbm_bytes is not None]
         return sum(known) if len(known) == len(self.kernels) else None
+
+    @property
+    def computed(self) -> tuple[tuple[Computed, ...], ...]:
+        """What each of their launches computes; empty where that of one is not recorded, or where they ran beside others."""
+        known = [kernel.computed for kernel in self.kernels]
+        return tuple(one for computed in known for one in computed) if all(known) and not self.beside else ()
 
     def _added(self, samples_of: Callable[[ObservedKernel], Sequence[int]]) -> tuple[int, ...]:
         samples = [samples_of(kernel) for kernel in self.kernels]

@@ -14,6 +14,7 @@ from ..profiles.errors import ProfileRefused
 from ..profiles.execution import Execution
 from .circumstances import Circumstances, assumed_sentences, circumstances
 from .cutting.cut import RepeatedGroups
+from .cutting.shapes import ShapedStep, shaped_step
 from .device import device_reference, identified, profiled_device
 from .importing import fresh
 from .outside import beside_time, beyond_time, outside_time
@@ -51,7 +52,8 @@ class Scaffold:
     *assumed* says what no profile states, one sentence each. *step_ps* is what the kernels and gaps of one step add up to, without those
     of groups *outside* of the steps; *span_ps* is what a step took in the profile, None where it has no timeline;
     neither has waits that no launch costs, and *has_outside* says whether there are any. *is_shared* says
-    whether groups ran beside each other, so that they never took what they add up to. *blocks* are those that a step repeats.
+    whether groups ran beside each other, so that they never took what they add up to. *blocks* are those that a step repeats,
+    and *shapes* what its operators come to, where the profile recorded them.
     """
 
     spec: str
@@ -63,6 +65,7 @@ class Scaffold:
     outside: tuple[str, ...] = ()
     has_outside: bool = False
     blocks: tuple[str, ...] = ()
+    shapes: ShapedStep | None = None
     is_shared: bool = False
 
 
@@ -100,6 +103,7 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
         step_ps=step_ps,
         span_ps=typical(observation.span_samples_ps) if observation.span_samples_ps else None,
         blocks=tuple(one.name for one in wishes.repeats),
+        shapes=shaped_step(observation, device.value),
         outside=tuple(group.group for group in observation.groups if not group.in_steps),
         has_outside=bool(observation.outside),
         is_shared=observation.is_shared,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,10 @@ from .observation import unattributed_lines
 
 if TYPE_CHECKING:
     from megasolve.contracts.observe import Observation
-    from megasolve.contracts.scaffold import Scaffold
+    from megasolve.contracts.scaffold import Scaffold, ShapedStep
+
+_MOST_BELOW = 5
+_MANY = 10**6
 
 
 def scaffold_text(
@@ -29,8 +32,28 @@ def scaffold_text(
     if comparing is not None:
         remarks.append(f"a profile lies outside the project of the spec, so check compares with them only where it is told to: {comparing}")
     notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in observation.notes]
-    lines = [*(f"wrote {one_line(path)}" for path in written), "", sum_line(made), *map(one_line, remarks), *notes]
+    shapes = [] if made.shapes is None else [*shape_lines(made.shapes)]
+    lines = [*(f"wrote {one_line(path)}" for path in written), "", sum_line(made), *map(one_line, [*shapes, *remarks]), *notes]
     return "".join(f"{line}\n" for line in (*lines, *unattributed_lines(observation), "", f"next: {command}"))
+
+
+def shape_lines(shapes: ShapedStep) -> Iterator[str]:
+    """Yield what the operators of one step come to, by the shapes that the profile recorded."""
+    of = f"{shapes.recognized:,} of {shapes.launches:,} launches of a step are recognized by their shapes"
+    yield f"operators: {of}: {shapes.parameters:,} parameters of weights, each once"
+    if shapes.flops:
+        layers = f", {flops(shapes.layer_product_flops)} of them in the layers" if shapes.layer_product_flops else ""
+        yield f"FLOPs of one step: {flops(shapes.flops)}; {flops(shapes.product_flops)} in matrix products{layers}"
+    if not shapes.below:
+        yield "floor: no kernel takes less than its bytes and FLOPs at the peaks of the device"
+    yield from (f"floor: {sentence}" for sentence in shapes.below[:_MOST_BELOW])
+    if len(shapes.below) > _MOST_BELOW:
+        yield f"floor: {len(shapes.below) - _MOST_BELOW:,} more kernels take less than their floor"
+
+
+def flops(number: int) -> str:
+    """Return a number of FLOPs with five digits."""
+    return f"{number:.4e}".replace("e+", "e") if number >= _MANY else f"{number:,}"
 
 
 def sum_line(made: Scaffold) -> str:

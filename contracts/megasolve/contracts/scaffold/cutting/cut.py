@@ -11,9 +11,9 @@ from ...observe.observation import GroupRule, StepPlaces
 from ...observe.structure.anatomy import Anatomy
 from ...observe.structure.blocks import LayerBlock
 from ..words.names import numbered
+from .naming import PlaceName, kernel_names, modules
 
 BEFORE, STEP, AFTER = "before", "step", "after"
-LONGEST_NAME = 40
 
 
 class Cut(Enum):
@@ -32,14 +32,6 @@ class RepeatedGroups:
     name: str
     times: int
     groups: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceName:
-    """What the kernel at one place of a step is called, and the module that it belongs to, None where nothing tells."""
-
-    kernel: str
-    module: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +100,11 @@ def _parts(segment: _Segment, names: Sequence[PlaceName], cut: Cut) -> Iterator[
         yield _Part(segment, GroupRule(segment.name, places=places))
         return
     mine = names[segment.first : segment.first + segment.kernels]
-    runs = [(name.kernel, 1) for name in mine] if cut is Cut.KERNELS else list(_modules(mine))
+    runs = [(name, 1) for name in kernel_names(mine)] if cut is Cut.KERNELS else list(modules(mine))
     reached = 0
     for name, kernels in runs:
-        yield _Part(segment, GroupRule(f"{segment.name}.{name[:LONGEST_NAME]}", places=segment.places(reached, kernels)))
+        yield _Part(segment, GroupRule(f"{segment.name}.{name}", places=segment.places(reached, kernels)))
         reached += kernels
-
-
-def _modules(names: Sequence[PlaceName]) -> Iterator[tuple[str, int]]:
-    """Yield the modules in a row with their kernels; a kernel of none goes with the one before it."""
-    known, reached = [], ""
-    for name in names:
-        reached = name.module or reached or next((one.module for one in names if one.module), "all")
-        known.append(reached)
-    yield from ((module, len(list(kernels))) for module, kernels in groupby(known))
 
 
 def _names(parts: Sequence[_Part]) -> Iterator[str]:

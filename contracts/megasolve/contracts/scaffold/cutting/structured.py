@@ -11,8 +11,8 @@ from ...observe.structure.anatomy import Anatomy, anatomy
 from ...observe.timelines.timeline import timeline
 from ...profiles.errors import ProfileRefused
 from ...profiles.execution import Execution
-from ..words.names import readable_name
-from .cut import AFTER, BEFORE, Cut, PlaceName, RepeatedGroups, cut_groups
+from .cut import AFTER, BEFORE, Cut, RepeatedGroups, cut_groups
+from .naming import place_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def structured(executions: Sequence[Execution], asked: AttributedBy, cut: Cut) -
         There is no timeline, or the steps that were asked for are not in it.
     """
     found = _anatomy(executions, asked)
-    cut_up = cut_groups(found, cut, [PlaceName(readable_name(kernel.shape.name)) for kernel in found.pattern])
+    cut_up = cut_groups(found, cut, [place_name(kernel) for kernel in found.pattern])
     roles: dict[str, GroupRole] = {BEFORE: "admission", AFTER: "consumer"}
     steps = found.steps if found.after else 1
     return Structure(replace(asked, rules=cut_up.rules, steps=found.steps_by), roles, cut_up.repeats, found, steps)
