@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from operator import add, floordiv, mod, mul, sub
 from typing import Annotated, Any
 
@@ -68,8 +69,10 @@ def is_symbol_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None and name not in RESERVED_NAMES
 
 
+# A study has few of them, and each is asked for at every batch and by every rule.
+@lru_cache(maxsize=4096)
 def parsed(text: str) -> ast.expr:
-    """Return the tree of the expression *text*.
+    """Return the tree of the expression *text*, which nobody changes.
 
     Raises
     ------
