@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 from megasolve.contracts import Document, Record, Study, key_of, load_spec
+from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.simulate.tiles.program import TileProgram, TileSection, scaled
 from megasolve.solver import Derivation, Derived, Evidence, Explanation, NoEvidence, NotDerived, RecordUse, explain, service_table, solve
-from megasolve.solver.evidence.tile_times import call_of, derive, derived_facts, derived_from
+from megasolve.solver.evidence.tile_times import _expanded, call_of, derive, derived_facts, derived_from
 from tests.support.command import CHECKOUT
 from tests.support.planning.programs import decoding, fused, kernels, operator
 from tests.support.planning.studies import Fields, group, megakernel, record, spec, study
@@ -165,6 +166,34 @@ def test_kernels_run_one_after_the_other_on_the_whole_device() -> None:
 def test_kernels_have_all_resident_ctas_of_the_device() -> None:
     asked = decoding(kernels(operator("A", tiles=8, compute_us=1), launch={"threads": 256, "registers": 64, "ctas_per_sm": 2}))
     assert (derived(asked).workers, derived(asked).duration_ps) == (8, 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("only", "expansions"),
+    [
+        ({"kind": "explicit", "tiles": "12 * batch", "compute_us": 1}, 2),
+        ({"kind": "opaque", "grid_ctas": 8, "duration_us": 10, "hbm_bytes": 0, "resident_ctas": 4}, 6),
+    ],
+)
+def test_tiles_are_expanded_once_for_all_budgets_unless_an_operator_looks_at_them(
+    monkeypatch: pytest.MonkeyPatch, only: Fields, expansions: int
+) -> None:
+    expanded: list[int] = []
+
+    def noted(*asked: Any, **how: Any) -> TileProgram:
+        expanded.append(1)
+        return expand(*asked, **how)
+
+    monkeypatch.setattr("megasolve.solver.evidence.tile_times.expand", noted)
+    _expanded.cache_clear()
+    asked = decoding(fused({"name": "A", **only}, budgets=(2, 3, 4)), batches=[1, 2])
+    rows = service_table(asked).rows
+    assert {(row.key.budget_ctas, row.key.batch) for row in rows} == {(ctas, batch) for ctas in (2, 3, 4) for batch in (1, 2)}
+    assert len(expanded) == expansions
+    # Nothing is left of another budget.
+    for row in rows:
+        _expanded.cache_clear()
+        assert derived(asked, budget_ctas=row.key.budget_ctas, batch=row.key.batch).duration_ps == row.time_ps
 
 
 def test_symbols_are_those_of_the_spec_the_batch_and_the_shapes_of_the_call() -> None:

@@ -17,7 +17,7 @@ from .derived import Calibration, Derived, NotDerived
 from .launch_causes import launch_causes
 from .provenance import derived_provenance
 from .shelf import Recipe, Shelf
-from .tasks import CalibrationTask, TimeTask, calibration_of, time_of
+from .tasks import CalibrationTask, TimeTask, calibration_of, tiles_of, time_of
 from .tile_times import call_of, derived_facts, derived_from
 
 Recorded = Callable[[Contract, str, int, Mapping[str, int]], int | None]
@@ -26,8 +26,8 @@ Recorded = Callable[[Contract, str, int, Mapping[str, int]], int | None]
 Shaped: TypeAlias = tuple[str, int, tuple[tuple[str, int], ...]]
 """A group at a batch and with shapes."""
 
-_TIMES = Recipe("times", time_of, derived_facts, derived_from)
-_CALIBRATIONS = Recipe("calibrations", calibration_of, calibration_facts, calibration_from)
+_TIMES = Recipe("times", time_of, tiles_of, derived_facts, derived_from)
+_CALIBRATIONS = Recipe("calibrations", calibration_of, tiles_of, calibration_facts, calibration_from)
 
 
 class Deriver:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
 
@@ -26,10 +26,14 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Recipe(Generic[Task, Found]):
-    """How values of one kind are made, in any process, and how they are written for the cache and read back."""
+    """How values of one kind are made, in any process, and how they are written for the cache and read back.
+
+    Tasks of which *shared* says the same have something in common that is made once where they follow each other.
+    """
 
     what: Literal["calibrations", "times"]
     made: Callable[[Task], Found]
+    shared: Callable[[Task], Hashable]
     written: Callable[[Found], JsonObject]
     read: Callable[[JsonObject], Found]
 
@@ -67,7 +71,7 @@ class Shelf(Generic[Task, Found]):
             self._keep(keys[number], found)
             self._say(done, len(keys))
 
-        self._pool.run(self._recipe.made, [*missing.values()], finished)
+        self._pool.run(self._recipe.made, [*missing.values()], finished, self._recipe.shared)
 
     def _say(self, done: int, of: int) -> None:
         if self._watch and of:

@@ -47,6 +47,11 @@ class CalibrationTask:
         return _key(self.call, self.mechanisms, "calibration", further)
 
 
+def tiles_of(task: TimeTask | CalibrationTask) -> str:
+    """Return the digest of what decides the tiles of *task*, which are expanded once where tasks with the same one follow each other."""
+    return task.call.tiles
+
+
 def time_of(task: TimeTask) -> Derived | NotDerived:
     """Return what the call of *task* takes, or why that cannot be said."""
     return derive(task.call, task.mechanisms, task.factors)
@@ -58,4 +63,5 @@ def calibration_of(task: CalibrationTask) -> Calibration:
 
 
 def _key(call: TiledCall, mechanisms: Mechanisms, what: str, further: JsonObject) -> str:
-    return digest({"method": METHOD_VERSION, "what": what, "call": call.facts, "mechanisms": asdict(mechanisms), what: further})
+    run = {"tiles": call.tiles, "workers": call.workers}
+    return digest({"method": METHOD_VERSION, "what": what, "call": run, "mechanisms": asdict(mechanisms), what: further})

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from megasolve.contracts import Contract, Device, JsonObject, MegasolveError, Spec, Study
+from megasolve.contracts.model.programs.operators import OpaqueOperator
 from megasolve.contracts.sizes.symbols import symbol_values
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.geometry import choose_geometry
@@ -20,6 +21,7 @@ from megasolve.simulate.tiles.program import TileProgram, scaled
 from megasolve.simulate.tiles.scheduler import schedule_tables
 from megasolve.simulate.tiles.tables.tables import tables_of
 
+from .cache import digest
 from .derived import Derived, NotDerived
 from .facts import exactly, fractions, text, texts, whole
 
@@ -51,7 +53,8 @@ def _dumped(one: Same, irrelevant: frozenset[str]) -> JsonObject:
     return one.model.model_dump(mode="json", by_alias=True, exclude=set(irrelevant))
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots, so that its digest is computed once.
+@dataclass(frozen=True)
 class TiledCall:
     """One call of *group* in *contract* by *workers* CTAs; *symbols* has the sizes of every member that has a program."""
 
@@ -61,16 +64,20 @@ class TiledCall:
     workers: int
     symbols: Mapping[str, Mapping[str, int]]
 
-    @property
-    def facts(self) -> JsonObject:
-        """Everything that decides how long the call takes, as plain values."""
-        return {
-            "contract": _dumped(Same(self.contract), _IRRELEVANT_TO_PROGRAMS),
-            "device": _dumped(Same(self.device), _IRRELEVANT_TO_TILES),
-            "group": self.group,
-            "workers": self.workers,
-            "symbols": {member: dict(values) for member, values in self.symbols.items()},
-        }
+    @cached_property
+    def tiles(self) -> str:
+        """The digest of everything that decides its tiles: all but how many workers it has, unless an opaque operator looks at them."""
+        operators = (operator for block in self.contract.programs.get(self.group, ()) for operator in block.operators)
+        is_opaque = any(isinstance(operator, OpaqueOperator) for operator in operators)
+        return digest(
+            {
+                "contract": _dumped(Same(self.contract), _IRRELEVANT_TO_PROGRAMS),
+                "device": _dumped(Same(self.device), _IRRELEVANT_TO_TILES),
+                "group": self.group,
+                "workers": self.workers if is_opaque else None,
+                "symbols": {member: dict(values) for member, values in self.symbols.items()},
+            }
+        )
 
 
 def call_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> TiledCall:
@@ -119,10 +126,26 @@ def program_of(call: TiledCall, mechanisms: Mechanisms, factors: Factors) -> Til
     MegasolveError
         The program cannot be expanded.
     """
+    program = _expanded(_Expansion(call.tiles, mechanisms, call))
+    return scaled(program, factors) if factors else program
+
+
+@dataclass(frozen=True, slots=True)
+class _Expansion:
+    """What is expanded: the same as another one where all that decides the tiles is the same."""
+
+    tiles: str
+    mechanisms: Mechanisms
+    call: TiledCall = field(compare=False)
+
+
+# The budgets of an entry follow each other.
+@lru_cache(maxsize=1)
+def _expanded(asked: _Expansion) -> TileProgram:
+    call, mechanisms = asked.call, asked.mechanisms
     rates = device_rates(call.contract, call.device, call.workers)
     geometry = choose_geometry(call.contract, call.symbols, rates, mechanisms)
-    program = expand(call.contract, call.group, call.symbols[call.group], rates, mechanisms, geometry=geometry)
-    return scaled(program, factors) if factors else program
+    return expand(call.contract, call.group, call.symbols[call.group], rates, mechanisms, geometry=geometry)
 
 
 def timed(program: TileProgram, machine: TileMachine, factors: Factors) -> Derived | NotDerived:

@@ -8,13 +8,13 @@ import signal
 import sys
 import threading
 import warnings
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Literal, TypeVar
 
+from .turns import Turns
 from .worker import SIGNALS, serve
 
 Task = TypeVar("Task")
@@ -50,18 +50,24 @@ class Crew:
             if len(self._processes) < LEAST:
                 raise CrewLost(f"no further process can be started: {error.strerror or error}") from None
 
-    def work_off(self, work: Callable[[Task], Found], tasks: Mapping[int, Task], finished: Callable[[int, Found], None]) -> None:
-        """Do *work* on *tasks*, and call *finished* with the number of each that could be done and what it gave.
+    def work_off(
+        self,
+        work: Callable[[Task], Found],
+        tasks: Mapping[int, Task],
+        finished: Callable[[int, Found], None],
+        kinds: Callable[[Task], Hashable],
+    ) -> None:
+        """Do *work* on *tasks*, and call *finished* with the number of each that could be done and what it gave; see `Turns` for *kinds*.
 
         Raises
         ------
         CrewLost
             A process died.
         """
-        waiting = deque(tasks.items())
-        while waiting or self._at:
-            for line in [line for line in self._processes if line not in self._at][: len(waiting)]:
-                number, task = waiting.popleft()
+        turns = Turns(tasks, kinds)
+        while turns.left or self._at:
+            for line in [line for line in self._processes if line not in self._at][: turns.left]:
+                number, task = turns.take(line)
                 with self._living(line):
                     line.send((work, task))
                 self._at[line] = number

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from .cores import usable_cores
+from .turns import in_runs
 
 if TYPE_CHECKING:
     from .crew import Crew
@@ -45,17 +46,24 @@ class ProcessPool:
         if self._crew is not None:
             self._crew.dismiss()
 
-    def run(self, work: Callable[[Task], Found], tasks: Sequence[Task], finished: Callable[[int, Found], None]) -> None:
+    def run(
+        self,
+        work: Callable[[Task], Found],
+        tasks: Sequence[Task],
+        finished: Callable[[int, Found], None],
+        kinds: Callable[[Task], Hashable] = type,
+    ) -> None:
         """Do *work*, a function of a module, on every one of *tasks*, and call *finished* with the number of each and what it gave.
 
-        They finish in any order. Whatever *work* raises is raised here.
+        They finish in any order; those of which *kinds* says the same follow each other, so that they may share what *work* remembers.
+        Whatever *work* raises is raised here.
         """
-        waiting = deque(range(len(tasks)))
+        waiting = deque(number for run in in_runs(range(len(tasks)), lambda number: kinds(tasks[number])) for number in run)
         begun = time.perf_counter()
         while waiting and not self._pays(len(tasks) - len(waiting), len(waiting), time.perf_counter() - begun):
             number = waiting.popleft()
             finished(number, work(tasks[number]))
-        for number in self._left(work, {number: tasks[number] for number in waiting}, finished):
+        for number in self._left(work, {number: tasks[number] for number in waiting}, finished, kinds):
             finished(number, work(tasks[number]))
 
     def _pays(self, done: int, left: int, seconds: float) -> bool:
@@ -71,7 +79,13 @@ class ProcessPool:
 
         return seconds / done * left * (1 - 1 / at_once) > SECONDS_TO_START[start_method()]
 
-    def _left(self, work: Callable[[Task], Found], tasks: dict[int, Task], finished: Callable[[int, Found], None]) -> Iterable[int]:
+    def _left(
+        self,
+        work: Callable[[Task], Found],
+        tasks: dict[int, Task],
+        finished: Callable[[int, Found], None],
+        kinds: Callable[[Task], Hashable],
+    ) -> Iterable[int]:
         """Do *tasks* in other processes, as far as those can, and return the numbers of those that are left."""
         if not tasks:
             return ()
@@ -86,7 +100,7 @@ class ProcessPool:
         try:
             self._crew = self._crew or Crew()
             self._crew.grow(min(self.jobs, len(tasks)))
-            self._crew.work_off(work, tasks, done)
+            self._crew.work_off(work, tasks, done, kinds)
         except CrewLost as lost:
             self.close()
             if self._warn:
