@@ -53,7 +53,7 @@ def _examples(root: Path) -> Iterator[Example]:
 
 
 def _files(study: Study, folder: Path) -> Iterator[tuple[Path, Path]]:
-    for document in (study.spec, *study.contracts, *study.records, *study.compiled):
+    for document in (study.spec, *study.all_contracts, *study.records, *study.compiled):
         yield Path(document.file).relative_to(folder), Path(document.file)
     for source in _sources(study):
         yield source.relative_to(folder), source
@@ -68,7 +68,7 @@ def _sources(study: Study) -> Iterator[Path]:
     """Yield each file that a contract names as its source, and the manifest beside it, that lies there."""
     from megasolve.contracts.files.listed_sources import manifest_of
 
-    contracts = [contract for contract in study.contracts if contract.value.source]
+    contracts = [contract for contract in study.all_contracts if contract.value.source]
     named = (Path(contract.file).parent / contract.value.source.file for contract in contracts if contract.value.source)
     for source in dict.fromkeys(Path(os.path.normpath(file)) for file in (*named, *map(manifest_of, contracts))):
         if source.is_file():

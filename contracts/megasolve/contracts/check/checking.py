@@ -140,7 +140,7 @@ def recheck(study: Study) -> None:
     from .rules.record.records import fake_measurement
 
     collected, gathering = Collected(), Gathering(study, (), is_complete=True)
-    for document in (study.spec, study.device, *study.contracts, *study.records):
+    for document in (study.spec, study.device, *study.all_contracts, *study.records):
         for check in checks_on(_SUBJECTS[type(document.value)]):
             collected.take_faults((document, fault) for fault in check(document.value))
     for faults in _study_faults(gathering):
@@ -265,13 +265,14 @@ def _study_faults(gathering: Gathering) -> Iterator[Iterator[Placed]]:
 
 
 def _alone_on_device(library: Library, gatherings: list[Gathering], device: Device) -> Iterator[Placed]:
-    reached = {contract.file for gathering in gatherings if gathering.study for contract in gathering.study.contracts}
+    reached = {contract.file for gathering in gatherings if gathering.study for contract in gathering.study.all_contracts}
     alone = [document for document in library.documents if isinstance(document.value, Contract) and document.file not in reached]
     for document in alone:
         yield from _device_faults(document, device)
 
 
 def _device_faults(contract: Document[Contract], device: Device) -> Iterator[Placed]:
-    for check in checks_on(LAUNCH):
+    # What was built for other devices is never launched on this one.
+    for check in checks_on(LAUNCH) if contract.value.is_built_for(device.name) else ():
         for fault in check(contract.value, device):
             yield contract, fault

@@ -16,7 +16,7 @@ Mention = tuple[KeyPath, str]
 def unknown_mentions(study: Study, said: Constraints) -> Iterator[tuple[KeyPath, str]]:
     """Yield, for each group and entry in *said* that *study* does not have, its path inside the constraints and what is wrong."""
     groups = [group.name for group in study.spec.value.groups]
-    contracts = [document.value for document in study.contracts]
+    contracts = [document.value for document in study.all_contracts]
     entries = {name: None for one in contracts for name in (one.entry, one.implementation) if name}
     yield from _unknown(_groups(said), groups, f"no group of spec '{study.spec.value.name}'")
     yield from _unknown(_entries(said), [*entries], "no entry, and no implementation, of the contracts of this spec")

@@ -36,9 +36,10 @@ ModelT = TypeVar("ModelT", bound=Frozen)
 class Study:
     """A spec and everything that it names.
 
-    *device* is the one to plan for; *other_devices* are the further ones that the spec names. Contracts, records and what was
-    *compiled* are sorted by file name, so that nothing depends on the order of files or patterns. *root* is what its project was widened
-    to, if it was. *settings* are the fields that have another value here than in their files.
+    *device* is the one to plan for; *other_devices* are the further ones that the spec names. *contracts* are the entries that exist on
+    *device*, *elsewhere* those that were built for others only. Contracts, records and what was *compiled* are sorted by file name, so
+    that nothing depends on the order of files or patterns. *root* is what its project was widened to, if it was. *settings* are the
+    fields that have another value here than in their files.
     """
 
     spec: Document[Spec]
@@ -49,6 +50,12 @@ class Study:
     compiled: tuple[Document[Compiled], ...] = ()
     root: str | None = None
     settings: tuple[Setting, ...] = ()
+    elsewhere: tuple[Document[Contract], ...] = ()
+
+    @property
+    def all_contracts(self) -> tuple[Document[Contract], ...]:
+        """The contracts of this device, then those of others."""
+        return (*self.contracts, *self.elsewhere)
 
     @property
     def project(self) -> Project:
@@ -163,7 +170,9 @@ class _Gatherer:
         if device is None:
             return Gathering(None, tuple(self.findings), is_complete=False)
         further = tuple(other for other in devices if other is not device)
-        study = Study(document, device, contracts, records, further, compiled, self.root)
+        here = tuple(contract for contract in contracts if contract.value.is_built_for(device.value.name))
+        elsewhere = tuple(contract for contract in contracts if contract not in here)
+        study = Study(document, device, here, records, further, compiled, self.root, elsewhere=elsewhere)
         return Gathering(study, tuple(self.findings), self.is_complete)
 
     def _names(self, key: str) -> Iterable[tuple[KeyPath, str]]:

@@ -125,7 +125,7 @@ class Contract(Frozen):
 
     *programs* says what one call of a member executes: blocks of operators, in program order. *workload* names what compiles and launches
     the kernel to time it; only measuring imports it. *workspace_bytes* is the device memory that the entry keeps for itself, beside
-    weights and state.
+    weights and state. *devices* are the devices that the kernel was built for; on any other one the entry does not exist.
     """
 
     megasolve: Literal["contract/v1"]
@@ -135,6 +135,7 @@ class Contract(Frozen):
     title: Text | None = None
     implementation: Name | None = None
     order: CountOrZero | None = None
+    devices: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
     kernels: Count = 1
     grid_ctas: Count | None = None
     budgets_ctas: tuple[Budget, ...] | None = None
@@ -156,6 +157,10 @@ class Contract(Frozen):
     workload: ObjectName | None = None
     programs: Mapping[str, Annotated[tuple[Block, ...], Field(min_length=1)]] = Field(default_factory=dict)
     notes: Text | None = None
+
+    def is_built_for(self, device: str) -> bool:
+        """Whether the entry exists on the device of this name; without *devices* it does on all."""
+        return self.devices is None or device in self.devices
 
     @property
     def loops_over_steps(self) -> bool | None:

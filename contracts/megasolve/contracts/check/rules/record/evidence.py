@@ -232,7 +232,7 @@ def _records(study: Study) -> Iterator[tuple[Document[Records], int, Record]]:
 
 def _contracts(study: Study) -> Mapping[str, Contract]:
     """The contracts by entry; of two with one name the first, the second is a fault of its own."""
-    return {contract.value.entry: contract.value for contract in reversed(study.contracts)}
+    return {contract.value.entry: contract.value for contract in reversed(study.all_contracts)}
 
 
 def _uses(study: Study) -> Iterator[tuple[Document[Records], int, Record, Contract]]:

@@ -8,6 +8,7 @@ from hashlib import file_digest
 from itertools import groupby, pairwise
 from pathlib import Path
 
+from ....files.device_files import known_devices, nearest_device
 from ....files.disk.existence import is_file
 from ....files.documents import Document
 from ....files.listed_sources import MANIFEST, is_listed, manifest_of
@@ -57,8 +58,9 @@ def members_gap(study: Study) -> Iterator[Placed]:
 @rule("REF-03", "entry-repeated", "Entry names are unique among the contracts of a spec.", on=STUDY)
 def entry_repeated(study: Study) -> Iterator[Placed]:
     """Records name entries, so one name is one contract."""
-    for index, first in repeats([contract.value.entry for contract in study.contracts]):
-        contract, other = study.contracts[index], study.contracts[first]
+    contracts = study.all_contracts
+    for index, first in repeats([contract.value.entry for contract in contracts]):
+        contract, other = contracts[index], contracts[first]
         message = f"entry '{contract.value.entry}' is declared at {other.place(('entry',))} already; entry names are unique: rename one"
         yield contract, Fault(entry_repeated, ("entry",), message)
 
@@ -174,6 +176,18 @@ def device_repeated(study: Study) -> Iterator[Placed]:
         device, other = devices[index], devices[first]
         message = f"{device.file} and {other.file} are both named '{device.value.name}'; rename one, also in its records"
         yield study.spec, Fault(device_repeated, ("other_devices",), message)
+
+
+@rule("REF-16", "entry-on-no-device", "An entry is built for devices of the spec, or shipped ones.", on=STUDY)
+def entry_on_no_device(study: Study) -> Iterator[Placed]:
+    """An entry that is built for a misspelt device would be left out everywhere, without a word."""
+    named = [device.value.name for device in (study.device, *study.other_devices)]
+    known = tuple(dict.fromkeys((*named, *known_devices(str(Path(study.spec.file).parent)))))
+    for contract in study.all_contracts:
+        for index, name in enumerate(contract.value.devices or ()):
+            if name not in known:
+                message = f"'{name}' is no device of this spec and no shipped one; {nearest_device(name, known)}"
+                yield contract, Fault(entry_on_no_device, ("devices", index), message)
 
 
 def _group_names(study: Study) -> list[str]:
