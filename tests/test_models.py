@@ -35,7 +35,7 @@ def test_a_model_and_everything_that_it_names_checks_clean(model: str) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_model_is_planned_on_three_devices_where_it_names_three(model: str) -> None:
+def test_a_model_is_planned_on_each_device_that_it_names(model: str) -> None:
     spec = shipped_study(model).spec.value
     for name in (spec.device, *spec.other_devices):
         assert shipped_study(model, name).device.value.name == name
@@ -148,6 +148,19 @@ def test_the_decode_step_on_the_h200_is_predicted_within_the_goals() -> None:
     assert megakernel == pytest.approx(STEPS_US["h200"][0], rel=0.02)
     assert graph == pytest.approx(STEPS_US["h200"][1], rel=0.06)
     assert megakernel < graph
+
+
+@pytest.mark.parametrize("device", ["l40s", "rtx_4090", "rtx_5090", "rtx_pro_6000"])
+def test_the_small_qwen_has_megakernels_for_sms_of_100_kib(device: str) -> None:
+    result = solve(shipped_study("qwen3_tts_0_6b", device), batches=[1]).results[0]
+    (best,) = [row for row in result.ranking if row.id == "m:P/m:B/m:L/m:C@serial"]
+    assert best.entries == ("P_99k", "B_99k", "L_99k", "C_99k")
+    assert len(result.ranking) == 34
+
+
+def test_those_megakernels_do_not_exist_where_an_sm_holds_more() -> None:
+    study = shipped_study("qwen3_tts_0_6b")
+    assert {one.value.entry for one in study.elsewhere} == {"P_99k", "B_99k", "L_99k", "C_99k"}
 
 
 def test_at_batch_1_four_megakernels_lead_qwen() -> None:
