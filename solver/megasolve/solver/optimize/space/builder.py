@@ -108,9 +108,10 @@ class Builder:
 
     def arc(self, choice: Choice, kind: str) -> Arc:
         """Return the arc of one choice outside of a split."""
-        groups, region = choice.region.groups, self.costings[0].region(choice)
-        inside = next((place for place, block in enumerate(self.costings[0].blocks) if region.is_inside(block)), None)
-        costs = tuple(ArcCost(costing.phases(choice)) for costing in self.costings)
+        groups, alone = choice.region.groups, [costing.alone(choice) for costing in self.costings]
+        (region,) = alone[0].regions
+        inside = next((place for place, block in enumerate(alone[0].repeats) if region.is_inside(block)), None)
+        costs = tuple(ArcCost(costing.matrices(one)) for costing, one in zip(self.costings, alone, strict=True))
         return Arc(ArcPlace((groups,), kind), (choice,), self.first(groups), self.last(groups), costs, block=inside)
 
     def allowed(self, region: Region) -> Iterator[Choice]:

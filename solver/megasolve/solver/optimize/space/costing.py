@@ -13,7 +13,7 @@ from megasolve.simulate.plan.candidate import Candidate, Choice
 from megasolve.simulate.plan.cover import Cover
 from megasolve.simulate.plan.policy import Policy
 from megasolve.simulate.plan.region_graph import Groups
-from megasolve.simulate.predict.composition import Composition, RegionPlan, RepeatPlan, awaited
+from megasolve.simulate.predict.composition import Composition, RepeatPlan, awaited
 from megasolve.simulate.predict.maxplus import Matrix
 from megasolve.simulate.predict.occurrences import additive_ps
 from megasolve.simulate.predict.pieces import Order, Ps3, piece, region_blocks
@@ -95,16 +95,8 @@ class Costing:
         last = {*self.order.admission, *self.order.last_step, *self.order.chunk}
         return not (last.issuperset(groups) or last.isdisjoint(groups))
 
-    def region(self, choice: Choice) -> RegionPlan:
-        """Return the region of a choice, as it is launched."""
-        (region,) = self._composition(choice).regions
-        return region
-
-    def phases(self, choice: Choice) -> Ps3:
-        """Return the matrices of a choice outside of a split."""
-        return self.matrices(self._composition(choice))
-
-    def _composition(self, choice: Choice) -> Composition:
+    def alone(self, choice: Choice) -> Composition:
+        """Return the composition of a choice outside of a split."""
         return compose(self.judge, Candidate(Cover((choice.region,)), SERIAL), (choice,)).composition
 
     def matrices(self, composition: Composition) -> Ps3:
