@@ -177,7 +177,7 @@ def searched(
         excluded=(),
         steps=steps_of(judge.question),
         too_close=too_close(ranking),
-        notes=(*device_notes(judge), *evidence_notes(ranking), *continuity_notes(judge, ranking), *uncounted_notes(judge)),
+        notes=(*device_notes(judge), *evidence_notes(ranking), *continuity_notes(judge, ranking), *uncounted_notes(judge, counts)),
         objectives=hunt.goals.objectives,
         conflict=() if ranking or not found.is_proven or not judge.constraints else searched_conflict(judge, ablation, asked),
         pareto=found.front,
