@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Deadlock, Objective, score
 from megasolve.solver import ImpossibleObjective, Judge, Question, Ranked
-from megasolve.solver.optimize.counting import counted
 from megasolve.solver.optimize.hunt import Hunt
 from megasolve.solver.optimize.ways.fixed import best_variant
 from megasolve.solver.select.compose import compose
@@ -95,16 +94,3 @@ def test_in_any_graph_the_entries_of_one_candidate_are_its_best(seed: int) -> No
         timed = score(found, Objective.FIRST_PUBLICATION)
         assert not isinstance(timed, Deadlock)
         assert timed.value_ps == row.score_ps
-
-
-@settings(max_examples=30)
-@given(studies())
-def test_candidates_are_counted_without_listing_them(study: Study) -> None:
-    judge = judge_of(study)
-    whole = rank(judge)
-    counts = counted(judge)
-    rules = Counter(code for row in whole.excluded for code in {cause.rule.code for cause in row.causes})
-    assert (counts.candidates, counts.feasible) == (whole.candidates, len(whole.ranking))
-    assert {one.rule.code: one.candidates for one in counts.excluded_by} == rules
-    known = {row.id: {cause.rule.code for cause in row.causes} for row in whole.excluded}
-    assert all(one.rule.code in known[str(one.example)] for one in counts.excluded_by)

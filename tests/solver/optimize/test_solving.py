@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from megasolve.contracts import Study
-from megasolve.solver import BatchResult, Effort, Explanation, SpaceTooLarge, UnknownCandidate, explain, size_of, solve, stated_where
+from megasolve.solver import BatchResult, Effort, Explanation, SpaceTooLarge, UnknownCandidate, explain, size_of, solve
 from tests.support.planning.chains import chain_study
 
 
@@ -39,13 +39,6 @@ def test_what_is_simulated_left_out_and_excluded_are_all_candidates(searched: Ba
     assert known.gap == 0
     assert known.simulated + known.bounded + known.excluded == searched.candidates
     assert not searched.excluded
-
-
-def test_what_constraints_on_several_choices_exclude_is_said_not_to_be_counted(chain: Study, searched: BatchResult) -> None:
-    where = [stated_where(chain, words) for words in ("megakernels<=1", "conventional=G0", "excludes=G0_G0_0,G1_G1_0")]
-    bound = solve(chain, where=where, effort=Effort(is_stopped=lambda: True)).results[0]
-    said = "what only megakernels<=1 or excludes=G0_G0_0,G1_G1_0 excludes is counted not as excluded, but as left out"
-    assert set(bound.notes) - set(searched.notes) == {said}
 
 
 def test_a_search_that_is_stopped_is_not_proven_and_says_how_much_is_left(chain: Study) -> None:
