@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import cycle
 from string import ascii_uppercase
@@ -12,7 +12,7 @@ from ..text.numbers import TimeUnit, unit_of
 from ..text.tables import one_line
 
 if TYPE_CHECKING:
-    from megasolve.solver.timeline.timeline import Chart, DrawnSpan, Mark, Track
+    from megasolve.solver.timeline.timeline import Chart, DrawnSpan, Track
 
 # A launch that waits while it holds its CTAs, and what a launch costs: they draw weaker than the groups' letters.
 _HELD, _COST, _IDLE = "-", ":", " "
@@ -30,7 +30,7 @@ def chart_lines(chart: Chart, columns: int) -> list[str]:
     letters = _letters(chart)
     unit = unit_of(last)
     lines = [f"{name:{wide}}  {_drawn(track, last, cells, letters)}{_END}" for name, track in zip(names, chart.tracks, strict=True)]
-    axis = [f"{'':{wide}}  {line}" for line in _axis(chart.marks, last, cells, unit)]
+    axis = [f"{'':{wide}}  {line}" for line in _axis(chart, cells, unit)]
     legend = ", ".join(letter if letter == group else f"{letter} {one_line(group)}" for group, letter in letters.items())
     return [*lines, *axis, f"{_COST} launch cost, {_HELD} held and waiting, {legend}"]
 
@@ -83,12 +83,10 @@ def _covered(span: DrawnSpan, last: int | Fraction, cells: int) -> Iterator[tupl
             yield cell, covered
 
 
-def _axis(marks: Sequence[Mark], last: int | Fraction, cells: int, unit: TimeUnit) -> Iterator[str]:
-    at: dict[int | Fraction, list[str]] = {}
-    for mark in marks:
-        at.setdefault(mark.at_ps, []).append(one_line(mark.name))
-    for time, names in sorted(at.items()):
+def _axis(chart: Chart, cells: int, unit: TimeUnit) -> Iterator[str]:
+    last = chart.end_ps
+    for time, names in chart.instants:
         place = min(int(Fraction(time) * cells / last), cells - 1) if last else 0
-        words = f"{', '.join(names)} {unit.text(time)}"
+        words = f"{', '.join(map(one_line, names))} {unit.text(time)}"
         # To the right of its instant, or to the left where the line would end.
         yield f"{'':{place}}^ {words}" if place + len(words) + 2 <= cells else f"{f'{words} ^':>{place + 1}}"

@@ -75,10 +75,9 @@ def _spans(operator: str, tile: TileSpan) -> Iterator[DrawnSpan]:
     """Yield what a worker does for one tile: it waits for the load, then computes; the store goes on behind the next tile."""
     if tile.compute_ps > tile.start_ps:
         yield DrawnSpan(f"{operator}: load", SpanKind.WAIT, tile.start_ps, tile.compute_ps)
-    if tile.computed_ps > tile.compute_ps:
-        yield DrawnSpan(
-            operator, SpanKind.TASK, tile.compute_ps, tile.computed_ps, groups=((operator, tile.computed_ps - tile.compute_ps),)
-        )
+    computing_ps = tile.computed_ps - tile.compute_ps
+    if computing_ps:
+        yield DrawnSpan(operator, SpanKind.TASK, tile.compute_ps, tile.computed_ps, groups=((operator, computing_ps),))
 
 
 def _waiting(spans: Sequence[TileSpan]) -> Curve:

@@ -93,6 +93,14 @@ class Chart:
         """When the last span ends."""
         return max((span.end_ps for track in self.tracks for span in track.spans), default=0)
 
+    @property
+    def instants(self) -> tuple[tuple[Ps, tuple[str, ...]], ...]:
+        """The times of the marks, in order, each with the names of all that stand there."""
+        names: dict[Ps, list[str]] = {}
+        for mark in self.marks:
+            names.setdefault(mark.at_ps, []).append(mark.name)
+        return tuple((at, tuple(names[at])) for at in sorted(names))
+
 
 @dataclass(frozen=True, slots=True)
 class DrawnTimeline:

@@ -81,16 +81,16 @@ def tracks_of(placed: Sequence[Placed]) -> tuple[Track, ...]:
 
 
 def _lanes(name: str, spans: Sequence[DrawnSpan]) -> Iterator[Track]:
-    lanes: list[Lane] = []
+    lanes: list[TrackLane] = []
     for span in sorted(spans, key=lambda one: (one.start_ps, -one.end_ps, one.kind is not SpanKind.HELD)):
         if not any(lane.takes(span) for lane in lanes):
-            lanes.append(Lane())
+            lanes.append(TrackLane())
             lanes[-1].takes(span)
     for number, lane in enumerate(lanes):
         yield Track(f"{name}, lane {number + 1}" if number else name, tuple(lane.spans))
 
 
-class Lane:
+class TrackLane:
     """Spans that nest or follow each other, taken in the order in which they start."""
 
     def __init__(self) -> None:
