@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.gpu.standin.host_build import host_compiler
+from tests.support.browser import CHROMIUM, DRIVER
 
 _IS_CI = "MEGASOLVE_CI" in os.environ
 _HAS_BINDINGS = find_spec("cuda") is not None
@@ -47,3 +48,6 @@ needs_nvrtc = pytest.mark.skipif(not _HAS_BINDINGS and not _IS_CI, reason="needs
 needs_history = pytest.mark.skipif(
     not (Path(__file__).parents[2] / ".git").exists() and not _IS_CI, reason="needs the history of the checkout"
 )
+
+_HAS_BROWSER = CHROMIUM is not None and DRIVER is not None and find_spec("selenium") is not None
+needs_browser = pytest.mark.skipif(not _HAS_BROWSER and not _IS_CI, reason="needs chromium, chromedriver and selenium")
