@@ -13,6 +13,7 @@ from .headroom import headroom
 from .import_ import import_
 from .measure import measure
 from .new import new
+from .report import report
 from .rule import rule
 from .schema import schema
 from .solve import solve
@@ -38,5 +39,5 @@ def program() -> None:
     """
 
 
-for _command in (solve, headroom, evaluate, check, explain, trace, table, sweep, import_, new, measure, schema, rule, example):
+for _command in (solve, headroom, evaluate, check, explain, report, trace, table, sweep, import_, new, measure, schema, rule, example):
     program.add_command(_command)

@@ -1,0 +1,37 @@
+"""The page: one HTML file with its style, its script and its data in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from .view import StudyView, study_view
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+    from megasolve.solver.timeline.reported import Reported
+
+
+def report_page(studies: Sequence[Reported], version: str) -> str:
+    """Return the page of *studies*, in that order."""
+    views: list[StudyView] = [study_view(one, f"study-{number}") for number, one in enumerate(studies, start=1)]
+    title = ", ".join(view.name for view in views)
+    return _template().render(title=title, studies=views, version=version, style=_asset("page.css"), script=_asset("page.js"))
+
+
+@cache
+def _template() -> Template:
+    # Whatever a name holds is text: nothing that comes from a file is ever markup.
+    environment = Environment(
+        loader=FunctionLoader(_asset), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.get_template("page.html.jinja")
+
+
+def _asset(name: str) -> str:
+    return (files(__package__) / "assets" / name).read_text(encoding="utf-8")
