@@ -62,7 +62,7 @@ from .select.searched import ExcludedBy, Searched, Ties
 from .select.steps import Steps
 from .sweep.category import Category, Extent
 from .sweep.planner import How
-from .sweep.result import BatchSweep, Change, FieldChange, FieldPoint, FieldSweep, Sweep, Turns
+from .sweep.result import BatchSweep, Change, FieldChange, FieldPoint, FieldSweep, FieldTurns, Sweep
 from .sweep.saving import RegionSaving, Saving
 from .sweep.sweeping import sweep_batches, sweep_fields
 from .sweep.varying import turns
@@ -110,6 +110,7 @@ __all__ = [
     "FieldChange",
     "FieldPoint",
     "FieldSweep",
+    "FieldTurns",
     "Fitting",
     "Flip",
     "FrozenPlan",
@@ -168,7 +169,6 @@ __all__ = [
     "Sweep",
     "Ties",
     "TimeFlips",
-    "Turns",
     "UnknownBatch",
     "UnknownCandidate",
     "UnknownName",

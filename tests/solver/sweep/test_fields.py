@@ -11,7 +11,7 @@ from megasolve.contracts import CheckFailed, Study, load_spec
 from megasolve.contracts.fields.path import UnusableField
 from megasolve.contracts.fields.scale import parse_range
 from megasolve.simulate import Effects, Objective
-from megasolve.solver import Derivation, FieldSweep, How, Turns, sweep_fields, turns
+from megasolve.solver import Derivation, FieldSweep, FieldTurns, How, sweep_fields, turns
 from tests.support.command import CHECKOUT
 from tests.support.planning.fusions import fusion
 
@@ -30,7 +30,7 @@ def swept(study: Study, words: str, **how: Any) -> FieldSweep:
     return one
 
 
-def turned(study: Study, path: str) -> Turns:
+def turned(study: Study, path: str) -> FieldTurns:
     """Return where the answer of *study* turns."""
     return turns(study, path, FIRST, plain(), study.spec.value.batches[0])
 

@@ -62,7 +62,7 @@ class _Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class TimedDesign:
+class DesignOfTimes:
     """One choice of entries of the *candidate* that stands at *row* of its ranking, as a function of times."""
 
     row: int
@@ -91,10 +91,10 @@ class Designs:
 
     objective: Objective
     rows: tuple[Ranked, ...]
-    designs: tuple[TimedDesign, ...]
+    designs: tuple[DesignOfTimes, ...]
     times: tuple[TimeInUse, ...]
 
-    def value(self, design: TimedDesign, times: Mapping[int, int]) -> Fraction | None:
+    def value(self, design: DesignOfTimes, times: Mapping[int, int]) -> Fraction | None:
         """Return the exact score of *design* where some times are others; None where it deadlocks."""
         outcome = score(design.at(times), self.objective)
         return None if isinstance(outcome, Deadlock) else Fraction(outcome.value_ps)
@@ -104,7 +104,7 @@ def designs_of(judge: Judge, ranking: Sequence[Ranked]) -> Designs:
     """Return every design of *ranking*, in each of its choices of entries, as a function of times."""
     times: dict[tuple[object, ...], int] = {}
     in_use: list[TimeInUse] = []
-    found: list[TimedDesign] = []
+    found: list[DesignOfTimes] = []
     for place, row in enumerate(ranking):
         for variant in (*row.tied, *(one.choices for one in row.slower)):
             bound: list[_Bound] = []
@@ -114,7 +114,7 @@ def designs_of(judge: Judge, ranking: Sequence[Ranked]) -> Designs:
                     times[identity] = len(in_use)
                     in_use.append(TimeInUse(use, key))
                 bound.append(_Bound(work, number, times[identity], early_ps(contract) if contract.backend == "conventional" else 0))
-            found.append(TimedDesign(place, row.candidate, compose(judge, row.candidate, variant).composition, tuple(bound)))
+            found.append(DesignOfTimes(place, row.candidate, compose(judge, row.candidate, variant).composition, tuple(bound)))
     return Designs(judge.question.objective, tuple(ranking), tuple(found), tuple(in_use))
 
 
@@ -143,6 +143,6 @@ def left_of(ps: int, early_ps: int) -> int:
     return max(left, 0) if isinstance(left, int) else left > 0
 
 
-def ids_of(designs: Iterable[TimedDesign]) -> tuple[str, ...]:
+def ids_of(designs: Iterable[DesignOfTimes]) -> tuple[str, ...]:
     """Return the candidates of *designs*, each once, in order."""
     return tuple(dict.fromkeys(str(one.candidate) for one in designs))

@@ -12,7 +12,7 @@ from megasolve.simulate.predict.worlds.many import Array
 
 from ..crossings.crossings import first_crossing
 from ..crossings.sounding import Sounding
-from .designs import Designs, TimedDesign, ids_of
+from .designs import DesignOfTimes, Designs, ids_of
 from .moves import Move
 from .worlds import SAME_PS, scores_in_worlds
 
@@ -99,7 +99,7 @@ class Flipping:
         least = min((value for value in values.values() if value is not None), default=None)
         return [index for index, value in values.items() if value is not None and value == least]
 
-    def _value(self, design: TimedDesign, index: int, times: dict[int, int]) -> Fraction | None:
+    def _value(self, design: DesignOfTimes, index: int, times: dict[int, int]) -> Fraction | None:
         return self.designs.value(design, times) if design.times & times.keys() else self._now[index]
 
 

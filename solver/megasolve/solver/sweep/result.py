@@ -68,7 +68,7 @@ class FieldSweep:
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class FieldTurns:
     """Where the answer at *batch* turns as the field at *path*, which is *now* so, falls and grows; None where it does not.
 
     It was followed over *within*: as far as its file may have it, at most.

@@ -16,7 +16,7 @@ from ..crossings.sounding import Crossing
 from ..select.result import BatchResult
 from .field import AskedField, Best
 from .planner import How
-from .result import FieldChange, FieldPoint, FieldSweep, Turns
+from .result import FieldChange, FieldPoint, FieldSweep, FieldTurns
 
 STEPS = 8
 MOST_STEPS = 1_000
@@ -55,7 +55,7 @@ def _swept(field: AskedField, values: Sequence[int], batch: int, objective: Obje
     return FieldSweep(field.path, field.now, batch, objective, points, tuple(_change(field, one) for one in found))
 
 
-def turns(study: Study, path: str, objective: Objective, how: How, batch: int) -> Turns:
+def turns(study: Study, path: str, objective: Objective, how: How, batch: int) -> FieldTurns:
     """Return the values of the field at *path* at which the answer at *batch* changes, the nearest below and above what it is now.
 
     Raises
@@ -69,7 +69,7 @@ def turns(study: Study, path: str, objective: Objective, how: How, batch: int) -
     return _turns(field, field.scale.whole(field.now) if isinstance(field.now, int | Decimal) else 0, objective, batch)
 
 
-def _turns(field: AskedField, start: int, objective: Objective, batch: int) -> Turns:
+def _turns(field: AskedField, start: int, objective: Objective, batch: int) -> FieldTurns:
     farthest = max(start * FARTHEST, 10 ** (field.scale.places + 3))
     near = field.plan(start, batch, objective)
     stride = max(start // NEAREST, 1)
@@ -79,7 +79,7 @@ def _turns(field: AskedField, start: int, objective: Objective, batch: int) -> T
     low, high = _allowed(field, start, 0), _allowed(field, start, farthest)
     below = first_crossing(ask, start, low, step=step, stride=1 if is_bracketed else stride)
     above = first_crossing(ask, start, high, step=step, stride=1 if is_bracketed else stride)
-    return Turns(
+    return FieldTurns(
         field.path,
         batch,
         objective,

@@ -31,7 +31,7 @@ class Host:
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class WorldSide:
     """What one side runs from *start* on: services in order, and launches of its own between them."""
 
     start: Array
@@ -41,7 +41,7 @@ class Lane:
 class _Running:
     """A lane on its way: which item runs in each world, and how much of it is left."""
 
-    def __init__(self, lane: Lane, host: Host, bandwidth_bytes_per_s: int) -> None:
+    def __init__(self, lane: WorldSide, host: Host, bandwidth_bytes_per_s: int) -> None:
         worlds = lane.start.shape[0]
         self.host = host
         self.items = lane.items
@@ -79,7 +79,7 @@ class _Running:
         return reached - now[at], np.zeros(reached.shape)
 
 
-def finishes(first: Lane, second: Lane, host: Host, bandwidth_bytes_per_s: int) -> tuple[Array, Array]:
+def finishes(first: WorldSide, second: WorldSide, host: Host, bandwidth_bytes_per_s: int) -> tuple[Array, Array]:
     """Return when two lanes end; launches inside them wait for *host*, which no more than one of them asks for."""
     one, other = (_Running(lane, host, bandwidth_bytes_per_s) for lane in (first, second))
     now = np.zeros(first.start.shape[0])

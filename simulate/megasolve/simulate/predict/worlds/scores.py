@@ -14,7 +14,7 @@ from ..lowering import Stretch, first_chunk, on_its_side, steps_of
 from ..maxplus import advance
 from ..occurrences import Runs, blocks_matrix, cycle_blocks, publication_blocks, ready_blocks, separate_admission, serial_blocks
 from ..steady import never_leaves
-from .lanes import Host, Lane, finishes
+from .lanes import Host, WorldSide, finishes
 from .many import Array, Many
 
 
@@ -62,7 +62,7 @@ class _Split:
         """Return when step h and the first chunk are done."""
         return self._fixed() if self.composition.sharing is Sharing.FIXED else self._dynamic()
 
-    def _beside(self, makes: Lane, takes: Lane, host: Host) -> tuple[Array, Array]:
+    def _beside(self, makes: WorldSide, takes: WorldSide, host: Host) -> tuple[Array, Array]:
         return finishes(makes, takes, host, self.composition.bandwidth_bytes_per_s)
 
     def _fixed(self) -> tuple[Array, Array]:
@@ -75,8 +75,8 @@ class _Split:
         steps = steps_of(composition, schedule.ready_step, ends=schedule.horizon_step == schedule.ready_step)
         ready = makes + _ps(on_its_side(composition, inside), self.worlds) + _ps(steps, self.worlds)
         tail = steps_of(composition, schedule.horizon_step - schedule.ready_step, ends=True)
-        chunk = Lane(np.maximum(takes, ready), _items(first_chunk(composition)))
-        return self._beside(Lane(ready, _items(tail)), chunk, host)
+        chunk = WorldSide(np.maximum(takes, ready), _items(first_chunk(composition)))
+        return self._beside(WorldSide(ready, _items(tail)), chunk, host)
 
     def _dynamic(self) -> tuple[Array, Array]:
         composition, schedule = self.composition, self.composition.schedule
@@ -88,7 +88,7 @@ class _Split:
         makes = host.dispatch(self.producer.entry.cost, device)
         takes = host.dispatch(self.consumer.entry.cost, device)
         items = _items(steps_of(composition, left, ends=True)) if self.producer.loops else tuple(self._relaunched(left))
-        return self._beside(Lane(makes, items), Lane(takes, _items(first_chunk(composition))), host)
+        return self._beside(WorldSide(makes, items), WorldSide(takes, _items(first_chunk(composition))), host)
 
     def _relaunched(self, steps: int, *, ends: bool = True) -> list[Service | DispatchCost]:
         """Return *steps* steps with a launch before each but the first."""
@@ -107,9 +107,9 @@ class _Split:
         if is_dynamic and not self.producer.loops:
             makes = host.dispatch(self.producer.entry.cost, begin)
             takes = host.dispatch(self.consumer.entry.cost, begin)
-            return self._beside(Lane(makes, tuple(self._relaunched(steps, ends=False))), Lane(takes, chunk), host)
+            return self._beside(WorldSide(makes, tuple(self._relaunched(steps, ends=False))), WorldSide(takes, chunk), host)
         takes = host.dispatch(self.consumer.entry.cost, begin) if is_dynamic else begin
-        return self._beside(Lane(begin, _items(steps_of(composition, steps, ends=False))), Lane(takes, chunk), host)
+        return self._beside(WorldSide(begin, _items(steps_of(composition, steps, ends=False))), WorldSide(takes, chunk), host)
 
 
 class _Cycle:
