@@ -5,17 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from megasolve.contracts import check_spec
 from megasolve.contracts.observe.observation import AttributedBy, GroupRule
 from megasolve.contracts.observe.observe import observe
 from megasolve.contracts.observe.shapes.shaped import Computed, MovedBytes, Shaped, sizes
-from megasolve.contracts.profiles import OperatorCall
+from megasolve.contracts.profiles import ObservedDevice, OperatorCall
 from megasolve.contracts.scaffold import Wishes, scaffold
 from megasolve.contracts.scaffold.cutting.programs import program
 from tests.support.planning.device_names import H100
 from tests.support.profiles.executions import execution, kernel
 
 BF16 = "c10::BFloat16"
+MI300X = ObservedDevice(0, "AMD Instinct MI300X", 304)
 MATMUL = Shaped("matmul", "matmul", sizes(m=8944, n=1024, k=1024), 2, None, has_bias=True)
 
 
@@ -64,11 +67,22 @@ def test_programs_of_a_trace_pass_their_check_and_its_parameters_count_once(tmp_
     assert study.contracts[0].value.programs["step"][0].repeat == 2
 
 
-def test_a_kernel_below_its_floor_is_marked() -> None:
-    linear = OperatorCall(1, "aten::mm", ((8192, 8192), (8192, 8192)), (BF16, BF16))
-    of = execution([kernel("gemm", 0, 10, operator=linear)], devices=(H100,))
+# Three matrices of 4096 x 4096 are 101 MB: twice the L2 of an H100, and less than the caches of an MI300X.
+@pytest.mark.parametrize(
+    ("side", "on", "why"),
+    [
+        (8192, H100, "its shapes contradict its time"),
+        (4096, H100, "its shapes contradict its time"),
+        (2048, H100, "in L2"),
+        (4096, MI300X, "in L3"),
+        (8192, MI300X, "its shapes contradict its time"),
+    ],
+)
+def test_a_kernel_below_its_floor_is_marked(side: int, on: ObservedDevice, why: str) -> None:
+    linear = OperatorCall(1, "aten::mm", ((side, side), (side, side)), (BF16, BF16))
+    of = execution([kernel("gemm", 0, 1, operator=linear)], devices=(on,))
     rules = AttributedBy((GroupRule("step"),))
     made = scaffold(observe((of,), rules), (of,), rules, Wishes("model", ".", "model"))
     assert made.shapes is not None
     (sentence,) = made.shapes.below
-    assert sentence.endswith("its shapes contradict its time")
+    assert sentence.endswith(why)

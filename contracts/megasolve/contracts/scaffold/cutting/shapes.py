@@ -61,13 +61,20 @@ def floor_ps(computed: Sequence[Computed], device: Device) -> int:
 
 
 def _below(kernels: Sequence[ObservedKernel], device: Device) -> Iterator[str]:
-    """Yield what takes less than its floor; what fits into L2 may have been there."""
+    """Yield what takes less than its floor; what fits into the caches may have been there."""
     for kernel in kernels:
         if not kernel.computed or not all(kernel.computed):
             continue
         least_ps, took_ps = sum(floor_ps(one, device) for one in kernel.computed), typical(kernel.samples_ps)
         if took_ps < least_ps:
             moved = max(one.moved_bytes for computed in kernel.computed for one in computed)
-            why = "in L2" if moved <= (device.l2_bytes or 0) else "its shapes contradict its time"
+            why = _cache_of(device, moved) or "its shapes contradict its time"
             name = f"'{shortened(kernel.shape.name, 60)}' of group {kernel.group}"
             yield f"{name} takes {microseconds(took_ps)}, below its floor of {microseconds(least_ps)}: {why}"
+
+
+def _cache_of(device: Device, moved_bytes: int) -> str | None:
+    """Return in which cache so many bytes may have been; None where they are too many for all."""
+    if moved_bytes <= (device.l2_bytes or 0):
+        return "in L2"
+    return "in L3" if moved_bytes <= device.cached_bytes else None

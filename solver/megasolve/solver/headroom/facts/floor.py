@@ -70,9 +70,9 @@ def peak_flops_per_s(device: Device, precision: str) -> int | None:
 
 
 def on_chip_bytes(device: Device) -> int:
-    """Return what *device* can hold of the last call: L2, and shared memory and registers of all SMs."""
+    """Return what *device* can hold of the last call: its caches, and shared memory and registers of all SMs."""
     per_sm = device.shared_bytes_per_sm + _REGISTER_BYTES * device.registers_per_sm
-    return (device.l2_bytes or 0) + device.usable_sms * per_sm
+    return device.cached_bytes + device.usable_sms * per_sm
 
 
 def _group(question: Question, name: str) -> GroupSpec:
