@@ -20,4 +20,7 @@ def schema_json(kind: str) -> str:
 
     model = KINDS[f"{kind}/v1"]
     head = {"$schema": SCHEMA_DIALECT, "$id": f"urn:megasolve:schema:{kind}:v1", "title": f"megasolve {kind} file, version 1"}
-    return json_text({**head, **{key: value for key, value in model.model_json_schema(by_alias=True).items() if key != "title"}})
+    from .properties.described import described
+
+    schema = {key: value for key, value in model.model_json_schema(by_alias=True).items() if key != "title"}
+    return json_text({**head, **described(schema, kind, model.__name__)})
