@@ -18,6 +18,7 @@ CONTRACT: Properties = {
         "grid_ctas": ("the grid, where it is not the budget", 264),
         "budgets_ctas": ("the CTAs that a megakernel can be launched with, the largest for a device of its own", [132, 88, 80]),
         "budgets_clusters": ("the same in clusters", [66, 44]),
+        "devices": ("the devices that it was built for; on any other one it does not exist", ["h100_nvl"]),
         "launch": ("what one block needs", {"threads": 256, "registers": 255, "cooperative": True}),
         "dispatch": ("what a launch costs", {"kind": "cooperative", "host_waits": True, "host_us": 45, "exposed_us": 5}),
         "loops_on_device": ("whether one launch persists over the steps", True),
