@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,7 +11,7 @@ from ..model.contract import Contract
 from ..observe.observation import Observation, ObservedKernel
 from ..profiles.execution import KernelShape
 from .matching import claims
-from .runs import KernelRun, typical
+from .runs import KernelRun, runs, typical
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,14 @@ def timings(
 
     *calls* says how often a group runs per occurrence; a group whose occurrences are the steps runs all of them in each.
     """
-    owners = _owners(observation, contracts)
+    owners, orders = _owners(observation, contracts), _orders(observation)
     by_call: dict[tuple[str, str, int], list[ObservedKernel]] = {}
     unused = []
     for kernel in observation.kernels:
         known = _at_its_place(kernel, contracts) or owners[kernel.shape]
         refusals = [_refusal(kernel, owner) for owner in known]
-        for owner in [owner for owner, refusal in zip(known, refusals, strict=True) if not refusal]:
+        accepted = [owner for owner, refusal in zip(known, refusals, strict=True) if not refusal]
+        for owner in _in_its_order(accepted, orders[id(kernel)]):
             by_call.setdefault((owner.entry, kernel.group, _budget(owner, kernel, usable_sms)), []).append(kernel)
         if all(refusals):
             unused.append(Unused(kernel, refusals[0] if refusals else "no contract names it in observed.kernels"))
@@ -59,6 +61,21 @@ def _owners(observation: Observation, contracts: Sequence[Contract]) -> Mapping[
     shapes = tuple(dict.fromkeys(kernel.shape for kernel in observation.kernels))
     claimed = claims(contracts, shapes)
     return {shape: [contract for contract in contracts if shape in claimed[contract.entry]] for shape in shapes}
+
+
+def _orders(observation: Observation) -> Mapping[int, int]:
+    """Return which run of its group each kernel is in, from 0, by the identity of the kernel."""
+    counts: Counter[str] = Counter()
+    orders = {}
+    for run in runs(observation.kernels):
+        orders.update({id(kernel): counts[run.group] for kernel in run.kernels})
+        counts[run.group] += 1
+    return orders
+
+
+def _in_its_order(owners: Sequence[Contract], order: int) -> Sequence[Contract]:
+    """Return *owners*, of several that nothing else tells apart the one that runs at the place of the kernel."""
+    return [owner for owner in owners if owner.order == order] or owners if len(owners) > 1 else owners
 
 
 def _at_its_place(kernel: ObservedKernel, contracts: Sequence[Contract]) -> list[Contract]:
