@@ -195,7 +195,7 @@ def test_only_the_newer_amd_devices_have_a_cache_between_l2_and_memory() -> None
 
 def test_each_driver_name_leads_to_one_device() -> None:
     names = [name for device in DEVICES for name in device_of(device).driver_names]
-    assert len(names) == len(set(names)) == len(DEVICES)
+    assert len(names) == len(set(names)) >= len(DEVICES)
 
 
 @pytest.mark.parametrize("name", DEVICES)

@@ -218,7 +218,7 @@ WRONG = {
 def test_what_cannot_be_used_is_one_line_and_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
     monkeypatch.chdir(tmp_path)
     trace(tmp_path)
-    trace(tmp_path, name="unknown.json", deviceProperties=[{"id": 0, "name": "AMD Instinct MI100", "numSms": 120}])
+    trace(tmp_path, name="unknown.json", deviceProperties=[{"id": 0, "name": "AMD Instinct MI100"}])
     trace(tmp_path, name="nameless.json", deviceProperties=[])
     before = tree(tmp_path)
     result = megasolve("new", *words)
@@ -306,3 +306,13 @@ def test_a_cut_and_groups_do_not_go_together(tmp_path: Path) -> None:
     result = megasolve("new", str(tmp_path / "model.yaml"), "--from", trace(tmp_path), "--cut", "layers", "--group", "B")
     assert result.exit_code == 2
     assert "--cut and --group do not go together" in result.stderr
+
+
+def test_a_gpu_that_no_device_file_knows_gets_one_of_what_the_trace_says(tmp_path: Path) -> None:
+    unknown = {"id": 0, "name": "NVIDIA Prototype", "numSms": 40, "warpSize": 32, "computeMajor": 9, "computeMinor": 9}
+    spec = tmp_path / "model.yaml"
+    result = megasolve("new", str(spec), "--from", trace(tmp_path, deviceProperties=[unknown]))
+    assert result.exit_code == 0, result.stderr
+    assert "model/device.yaml: figures that the profile does not say are marked OPEN\n" in result.stdout
+    assert load_spec(spec).device.value.sms == 40
+    assert megasolve("solve", str(spec)).exit_code == 0

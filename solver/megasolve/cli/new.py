@@ -106,7 +106,8 @@ def _wishes(asked: AskedProfiles, target: Path, files: tuple[str, ...], structur
 
 def _written(made: Scaffold, target: Path) -> list[str]:
     beside, files = target.with_suffix(""), "1 file" if len(made.contracts) == 1 else f"{len(made.contracts)} files"
-    return [str(target), f"{beside / 'contracts'}: {files}", str(beside / "records.yaml")]
+    device = [f"{beside / 'device.yaml'}: figures that the profile does not say are marked OPEN"] if made.device is not None else []
+    return [str(target), f"{beside / 'contracts'}: {files}", *device, str(beside / "records.yaml")]
 
 
 def _target(spec: str) -> Path:
@@ -145,7 +146,8 @@ def _from_there(files: tuple[str, ...], folder: Path, root: str | None) -> tuple
 def _write(made: Scaffold, target: Path, root: str | None, inputs: tuple[str, ...]) -> None:
     beside = target.with_suffix("")
     contracts = {beside / "contracts" / name: text for name, text in made.contracts.items()}
-    texts = {**contracts, beside / "records.yaml": made.records, target: made.spec}
+    device = {} if made.device is None else {beside / "device.yaml": made.device}
+    texts = {**contracts, **device, beside / "records.yaml": made.records, target: made.spec}
     for path in texts:
         refuse_input(path, inputs)
     try:

@@ -39,6 +39,8 @@ def made(of: Execution, attribution: AttributedBy = STEP, *others: Execution, **
 def study_of(folder: Path, scaffolded: Scaffold) -> Study:
     """Write the files of a scaffold and return the study that they are, without a finding."""
     (folder / "model/contracts").mkdir(parents=True)
+    if scaffolded.device is not None:
+        (folder / "model/device.yaml").write_text(scaffolded.device)
     for name, text in scaffolded.contracts.items():
         (folder / "model/contracts" / name).write_text(text)
     (folder / "model/records.yaml").write_text(scaffolded.records)
@@ -218,8 +220,14 @@ def test_memory_traffic_comes_from_the_file_beside_the_timeline(tmp_path: Path) 
     assert record.provenance.versions == {"beside kernels.csv": f"ncu details CSV, sha256 {'1' * 64}"}
 
 
-def test_a_gpu_that_no_device_file_knows_is_refused_with_the_way_out() -> None:
-    of = replace(ran(*TWO_KERNELS), devices=(ObservedDevice(0, "AMD Instinct MI100", 120),))
+def test_a_gpu_that_no_device_file_knows_comes_with_a_file_of_what_the_profile_says(tmp_path: Path) -> None:
+    made_of = made(replace(ran(*TWO_KERNELS), devices=(ObservedDevice(0, "AMD Instinct MI100", 120),)))
+    assert made_of.device is not None
+    assert study_of(tmp_path, made_of).device.value.sms == 120
+
+
+def test_a_gpu_of_which_nothing_but_a_name_is_known_is_refused_with_the_way_out() -> None:
+    of = replace(ran(*TWO_KERNELS), devices=(ObservedDevice(0, "AMD Instinct MI100"),))
     with pytest.raises(
         ProfileRefused, match=r"ran on 'AMD Instinct MI100', which no device file knows; say .*--device NAME or --device FILE"
     ):

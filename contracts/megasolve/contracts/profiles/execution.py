@@ -208,13 +208,32 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
+class ObservedLimits:
+    """What a profiler says of the limits of a GPU, None where it does not; *generation* is its compute capability, of whichever maker."""
+
+    generation: str | None = None
+    threads_per_warp: int | None = None
+    ctas_per_sm: int | None = None
+    threads_per_sm: int | None = None
+    threads_per_cta: int | None = None
+    registers_per_sm: int | None = None
+    registers_per_cta: int | None = None
+    shared_bytes_per_sm: int | None = None
+    shared_bytes_per_cta: int | None = None
+    l2_bytes: int | None = None
+    memory_bytes: int | None = None
+    memory_bytes_per_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ObservedDevice:
-    """A GPU as the profiler describes it."""
+    """A GPU as the profiler describes it; *limits* are no part of which one it is."""
 
     number: int
     name: str | None = None
     sms: int | None = None
     compute_capability: str | None = None
+    limits: ObservedLimits = field(default=ObservedLimits(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

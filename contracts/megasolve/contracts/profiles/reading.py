@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from ..files.yaml.collector import uncollected
+from .captures import with_captures
 from .errors import ProfileRefused
 from .execution import Execution, Format
 from .judging.fitness import judged
@@ -47,6 +48,8 @@ def format_of(path: str | os.PathLike[str]) -> Format | None:
 def read_profiles(paths: Iterable[str | os.PathLike[str]], *, recover: bool = False) -> tuple[Execution, ...]:
     """Return what each of *paths* says, in order; ranks run beside each other and are never merged.
 
+    The capture of a graph beside a run says what the replays of it run, and is no execution of its own.
+
     Raises
     ------
     ProfileRefused
@@ -58,14 +61,14 @@ def read_profiles(paths: Iterable[str | os.PathLike[str]], *, recover: bool = Fa
         for earlier in executions:
             _check_pair(earlier, execution)
         executions.append(execution)
-    return tuple(executions)
+    return with_captures(executions)
 
 
 def _check_pair(earlier: Execution, later: Execution) -> None:
     if earlier.sha256 == later.sha256:
         raise ProfileRefused(later.file, f"has the same content as {earlier.file}; name each profile once")
     both_timelines = earlier.is_timeline and later.is_timeline
-    if both_timelines and later.rank is not None and earlier.rank == later.rank:
+    if both_timelines and earlier.is_capture == later.is_capture and later.rank is not None and earlier.rank == later.rank:
         raise ProfileRefused(later.file, f"is of rank {later.rank}, as {earlier.file} is; import one recording of a rank at a time")
 
 

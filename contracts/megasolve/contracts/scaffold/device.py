@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from ..files.device_files import device_file, is_device_path, known_devices
 from ..files.documents import Document
@@ -15,6 +16,9 @@ from ..model.wording import quoted
 from ..observe.observation import Observation
 from ..profiles.errors import ProfileRefused
 from ..profiles.execution import Execution, ObservedDevice
+from .words.device_text import drafted_device
+
+DEVICE_FILE = "device.yaml"
 
 _WAY_OUT = "say which device it is with --device NAME or --device FILE"
 
@@ -40,6 +44,35 @@ def profiled_device(observed: ObservedDevice | None, profile: str, folder: str, 
         usable, name = device.value.usable_sms, device.value.name
         raise ProfileRefused(profile, f"ran on a GPU with {sms} SMs visible, device '{name}' has {usable} usable ones; {_WAY_OUT}")
     return device
+
+
+@dataclass(frozen=True, slots=True)
+class StudyDevice:
+    """The *device* of a new study, how its spec names it (*reference*), and the *text* of its file where the study brings it along."""
+
+    device: Device
+    reference: str
+    text: str | None = None
+
+
+def study_device(observed: ObservedDevice | None, profile: str, folder: str, beside: str, wanted: str | None) -> StudyDevice:
+    """Return the device of a study in *folder* whose files lie *beside*: a known one, else the one that *profile* describes.
+
+    Raises as `profiled_device` does, where the profile describes none.
+    """
+    try:
+        known = profiled_device(observed, profile, folder, wanted)
+    except ProfileRefused:
+        drafted = None if wanted is not None else drafted_device(observed, PurePath(profile).name)
+        if drafted is None or _is_known(observed, folder):
+            raise
+        return StudyDevice(drafted[0], _path_reference(f"{beside}/{DEVICE_FILE}"), drafted[1])
+    return StudyDevice(known.value, device_reference(known, folder, wanted))
+
+
+def _is_known(observed: ObservedDevice | None, folder: str) -> bool:
+    """Whether a device goes by the name of *observed*, and is refused for another reason."""
+    return observed is not None and observed.name is not None and _by_name(observed.name, folder) is not None
 
 
 def identified(observation: Observation, executions: Sequence[Execution]) -> Observation:
@@ -75,11 +108,18 @@ def _named_device(observed: ObservedDevice | None, profile: str, folder: str) ->
     name = None if observed is None else observed.name
     if not name:
         raise ProfileRefused(profile, f"does not name its GPU; {_WAY_OUT} (known: {', '.join(known_devices(folder))})")
+    found = _by_name(name, folder)
+    if found is None:
+        raise ProfileRefused(
+            profile, f"ran on {quoted(name)}, which no device file knows; {_WAY_OUT} (known: {', '.join(known_devices(folder))})"
+        )
+    return found
+
+
+def _by_name(name: str, folder: str) -> Document[Device] | None:
     library = Library()
     for known in known_devices(folder):
         document = library.read(device_file(known, folder) or known)
         if document is not None and isinstance(document.value, Device) and goes_by(document.value, name):
             return document
-    raise ProfileRefused(
-        profile, f"ran on {quoted(name)}, which no device file knows; {_WAY_OUT} (known: {', '.join(known_devices(folder))})"
-    )
+    return None

@@ -15,7 +15,7 @@ from ..profiles.execution import Execution
 from .circumstances import Circumstances, assumed_sentences, circumstances
 from .cutting.cut import RepeatedGroups
 from .cutting.shapes import ShapedStep, shaped_step
-from .device import device_reference, identified, profiled_device
+from .device import identified, study_device
 from .importing import fresh
 from .outside import beside_time, beyond_time, outside_time
 from .records import records_yaml
@@ -53,7 +53,8 @@ class Scaffold:
     of groups *outside* of the steps; *span_ps* is what a step took in the profile, None where it has no timeline;
     neither has waits that no launch costs, and *has_outside* says whether there are any. *is_shared* says
     whether groups ran beside each other, so that they never took what they add up to. *blocks* are those that a step repeats,
-    and *shapes* what its operators come to, where the profile recorded them.
+    and *shapes* what its operators come to, where the profile recorded them. *device* is the text of the device file that the study brings
+    along, where none is known for the GPU.
     """
 
     spec: str
@@ -66,6 +67,7 @@ class Scaffold:
     has_outside: bool = False
     blocks: tuple[str, ...] = ()
     shapes: ShapedStep | None = None
+    device: str | None = None
     is_shared: bool = False
 
 
@@ -84,8 +86,8 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     profile = observation.sources[0].file
     observation.refuse_unfit()
     _refuse_empty_groups(observation, attribution, profile)
-    device = profiled_device(observation.device, profile, wishes.folder, wishes.device)
-    at, assumed = circumstances(observation, device.value, wishes.batch, wishes.precision)
+    of = study_device(observation.device, profile, wishes.folder, wishes.beside, wishes.device)
+    at, assumed = circumstances(observation, of.device, wishes.batch, wishes.precision)
     contracts, records = fresh(observation, executions, at)
     if not records:
         raise ProfileRefused(profile, f"{_only_beside(observation)}: no time in it is standalone; record each group alone")
@@ -93,17 +95,19 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     if not step_ps and any(group.in_steps for group in observation.groups):
         raise ProfileRefused(profile, "a step takes no time: its kernels all run beside kernels that are no part of it")
     origin = f"Written by megasolve new from {one_line(PurePath(profile).name)}."
-    reference = device_reference(device, wishes.folder, wishes.device)
     is_recovered = any(execution.is_recovered for execution in executions)
     return Scaffold(
-        spec=spec_text(_draft(observation, attribution, wishes, at, assumed, device=reference, is_recovered=is_recovered, step_ps=step_ps)),
+        spec=spec_text(
+            _draft(observation, attribution, wishes, at, assumed, device=of.reference, is_recovered=is_recovered, step_ps=step_ps)
+        ),
         contracts={f"{one.entry}.yaml": _contract_text(one.model_dump(by_alias=True, exclude_unset=True), origin) for one in contracts},
         records=records_yaml(records, origin),
         assumed=tuple(assumed_sentences(assumed)),
         step_ps=step_ps,
         span_ps=typical(observation.span_samples_ps) if observation.span_samples_ps else None,
         blocks=tuple(one.name for one in wishes.repeats),
-        shapes=shaped_step(observation, device.value),
+        shapes=shaped_step(observation, of.device),
+        device=of.text,
         outside=tuple(group.group for group in observation.groups if not group.in_steps),
         has_outside=bool(observation.outside),
         is_shared=observation.is_shared,

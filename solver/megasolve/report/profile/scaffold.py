@@ -69,7 +69,7 @@ def sum_line(made: Scaffold) -> str:
     if not made.span_ps:
         return f"{adds_up}; no time at all in the profile"
     if made.blocks and made.step_ps < made.span_ps:
-        usual = f"{microseconds(made.step_ps)} with each kernel of {' and '.join(made.blocks)} at its lower median over the repeats"
+        usual = f"{microseconds(made.step_ps)} with each kernel of {', '.join(made.blocks)} at its lower median over the repeats"
         return f"one step: {microseconds(made.span_ps)} in the profile{beyond}; {usual}"
     off = percent(Fraction(abs(made.step_ps - made.span_ps), made.span_ps))
     return f"{adds_up}; {microseconds(made.span_ps)} in the profile, {off} off"

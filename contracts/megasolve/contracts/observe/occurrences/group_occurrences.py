@@ -18,6 +18,7 @@ from ..timelines.steady import steady
 from ..timelines.timeline import Timeline
 
 _EQUAL_PER_DIFFERING = 20
+_MOST_ONE_BY_ONE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ class GroupOccurrences:
 
     @property
     def is_placed(self) -> bool:
-        """Whether its kernels are told apart by their place: those of a block that repeats, or a single one."""
-        return self.places is not None and (self.places.times > 1 or self.places.kernels == 1)
+        """Whether its kernels are told apart by their place: those of a block that repeats, or as many as can be told one by one."""
+        return self.places is not None and (self.places.times > 1 or self.places.kernels <= _MOST_ONE_BY_ONE)
 
     @property
     def in_steps(self) -> bool:

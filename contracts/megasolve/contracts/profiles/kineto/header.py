@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..execution import ObservedDevice
+from ..execution import ObservedDevice, ObservedLimits
 from .fields import positive, printable, whole
 
 # What tells one trace from another: twice in one file, and two traces were written into it.
@@ -61,6 +61,29 @@ def _device(properties: Mapping[str, Any]) -> ObservedDevice | None:
         name=printable(name) if isinstance(name, str) and name else None,
         sms=positive(properties.get("numSms", properties.get("multiProcessorCount"))),
         compute_capability=_compute_capability(properties),
+        limits=_limits(properties),
+    )
+
+
+def _limits(properties: Mapping[str, Any]) -> ObservedLimits:
+    """Return the limits in *properties*: CUDA and HIP name some of them differently."""
+    major, minor = (
+        whole(properties.get("computeMajor", properties.get("major"))),
+        whole(properties.get("computeMinor", properties.get("minor"))),
+    )
+    registers = positive(properties.get("regsPerBlock"))
+    shared = positive(properties.get("sharedMemPerBlockOptin")) or positive(properties.get("sharedMemPerBlock"))
+    per_sm = positive(properties.get("sharedMemPerMultiprocessor")) or positive(properties.get("maxSharedMemoryPerMultiProcessor"))
+    return ObservedLimits(
+        generation=None if major is None or minor is None else f"{major}.{minor}",
+        threads_per_warp=positive(properties.get("warpSize")),
+        threads_per_sm=positive(properties.get("maxThreadsPerMultiprocessor")),
+        threads_per_cta=positive(properties.get("maxThreadsPerBlock")),
+        registers_per_sm=positive(properties.get("regsPerMultiprocessor")) or registers,
+        registers_per_cta=registers,
+        shared_bytes_per_sm=per_sm,
+        shared_bytes_per_cta=shared,
+        memory_bytes=positive(properties.get("totalGlobalMem")),
     )
 
 

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..execution import ObservedDevice, Site
+from ..execution import ObservedDevice, ObservedLimits, Site
 from .database import Database, process_of
 
 SITE = ("globalPid", "deviceId", "contextId", "streamId")
 
 _GPUS = "TARGET_INFO_GPU"
 _CUDA_DEVICES = "TARGET_INFO_CUDA_DEVICE"
+_LIMITS = {
+    "threadsPerWarp": "threads_per_warp",
+    "maxWarpsPerSm": "warps_per_sm",
+    "maxBlocksPerSm": "ctas_per_sm",
+    "maxThreadsPerBlock": "threads_per_cta",
+    "maxRegistersPerSm": "registers_per_sm",
+    "maxRegistersPerBlock": "registers_per_cta",
+    "maxShmemPerSm": "shared_bytes_per_sm",
+    "maxShmemPerBlockOptin": "shared_bytes_per_cta",
+    "l2CacheSize": "l2_bytes",
+    "totalMemory": "memory_bytes",
+    "memoryBandwidth": "memory_bytes_per_s",
+}
 _DESCRIPTION = ("id", "cuDevice", "name", "smCount", "computeMajor", "computeMinor")
 
 
@@ -57,9 +70,20 @@ def gpus(database: Database) -> Gpus:
     pairs = database.select(_CUDA_DEVICES, ("pid", "cudaId", "gpuId"))
     numbers = {(pid, cuda): gpu for pid, cuda, gpu in pairs if isinstance(cuda, int) and isinstance(gpu, int)}
     described = {}
-    for number, cuda, name, sms, major, minor in database.select(_GPUS, _DESCRIPTION):
+    for (number, cuda, name, sms, major, minor), limits in zip(database.select(_GPUS, _DESCRIPTION), _limits(database), strict=True):
         shown = number if numbers or cuda is None else cuda
         capability = f"{major}.{minor}" if isinstance(major, int) and isinstance(minor, int) else None
         if isinstance(shown, int):
-            described[shown] = ObservedDevice(shown, name or None, sms if isinstance(sms, int) and sms > 0 else None, capability)
+            known = replace(limits, generation=capability)
+            described[shown] = ObservedDevice(shown, name or None, sms if isinstance(sms, int) and sms > 0 else None, capability, known)
     return Gpus(described, numbers)
+
+
+def _limits(database: Database) -> list[ObservedLimits]:
+    """Return the limits of each GPU, in the order of the table; what an older export does not have is unknown."""
+    found = []
+    for row in database.select(_GPUS, tuple(_LIMITS)):
+        known: dict[str, Any] = {key: cell for key, cell in zip(_LIMITS.values(), row, strict=True) if isinstance(cell, int) and cell > 0}
+        threads = known.pop("warps_per_sm", 0) * known.get("threads_per_warp", 0)
+        found.append(ObservedLimits(**known, threads_per_sm=threads or None))
+    return found
