@@ -26,9 +26,11 @@ def classes_of(plan: Plan, number: int, costs: CostColumns, counters: Counters, 
     """Return the classes of the operator with this *number* in a *repeat*, whose tiles take *costs* and *wait_ps* for each wait."""
     sized = plan.operators[number]
     charged = inputs_of((edge for edge in plan.edges[number] if edge.is_charged), repeat)
+    # A contract may say how many waits a tile pays for; else one for each counter (section IV-B: dependencies are counters).
     count = _distinct(charged, number, counters) if sized.operator.waits is None else single(sized.operator.waits)
     waiting_ps = multiplied(count, single(wait_ps))
     compute_ps, *bytes_moved = costs.columns
+    # The part for waits is kept beside the sum: calibration scales compute, and never what the contract states for a wait.
     figures, class_of = classified([compute_ps + waiting_ps, waiting_ps, *bytes_moved], sized.grid.counts)
     return Classes(tuple(figures), class_of)
 
@@ -38,6 +40,7 @@ def _distinct(edges: Sequence[OperatorEdge], number: int, counters: Counters) ->
     count = single(0)
     for at, edge in enumerate(edges):
         region = counters.awaited[number, edge]
+        # Only regions of the same producer in the same reach have numbers that can be compared.
         known = [counters.awaited[number, one] for one in edges[:at] if (one.producer, one.reach) == (edge.producer, edge.reach)]
         is_new = np.ones((1, 1, 1), np.bool_)
         for other in known:

@@ -34,6 +34,7 @@ def along(axis: Axis, values: Figures) -> Column:
 
 def multiplied(left: Column, right: Column) -> Column:
     """Return the products, exactly."""
+    # numpy wraps silently, so the largest product is bounded before it is formed.
     if _largest(left) * _largest(right) > LARGEST:
         left = left.astype(object)
     return left * right
@@ -75,7 +76,9 @@ def classified(columns: Sequence[Column], counts: Counts) -> tuple[list[Figures]
     classes = 1
     for column in columns:
         values, code = _coded(column)
+        # A mixed radix: the class so far, then which figure of this column. Without gaps again, it never outgrows the tiles.
         codes, kept = _compressed(codes * len(values) + code, classes * len(values))
+        # Of each new class the two digits say which row of the tables before it continues, and with which figure.
         tables = [table[kept // len(values)] for table in tables] + [values[kept % len(values)]]
         classes = len(kept)
     return tables, flat(codes, counts).astype(np.int32)
@@ -87,6 +90,7 @@ def _coded(column: Column) -> tuple[Figures, NDArray[np.int64]]:
         return column.reshape(-1), np.zeros((1, 1, 1), np.int64)
     if column.dtype != object:
         least, most = int(column.min()), int(column.max())
+        # Figures in a narrow range are counted in a table, without the sort that np.unique needs.
         if most - least <= 4 * column.size + 1024:
             codes, kept = _compressed(column - least, most - least + 1)
             return kept + least, codes
@@ -96,6 +100,7 @@ def _coded(column: Column) -> tuple[Figures, NDArray[np.int64]]:
 
 def _compressed(codes: NDArray[np.int64], count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return *codes*, which lie below *count*, as numbers without gaps, and which code each number stands for."""
+    # A table of all codes pays only while it is not much longer than the codes themselves.
     if count > 4 * codes.size + 1024:
         kept, compressed = np.unique(codes, return_inverse=True)
         return compressed.reshape(codes.shape), kept

@@ -28,6 +28,7 @@ class Counters:
 def body_of(plan: Plan) -> int | None:
     """Return the block that repeats as the body: the one that spares the most tiles of those that may; None if there is none."""
     tiles = _tiles_of(plan)
+    # A body is made twice, whatever its repeats: the first one apart, because it finds other inputs than later ones.
     spared = {number: (repeats - 1) * tiles[number] for number, repeats in enumerate(plan.repeats) if repeats > 1}
     for number in sorted(spared, key=lambda number: (-spared[number], number)):
         if is_joined(plan, number):
@@ -70,6 +71,7 @@ def counters_of(plan: Plan, most_tiles: int) -> Counters:
     arrivals = 0
     for number, edges in enumerate(plan.edges):
         for edge in edges:
+            # What the producer had before is taken off and its new sum added: the bound holds after every edge, before the next is made.
             before = arrivals - int(regions[edge.producer].tile_counts.sum())
             one = awaited(plan.operators[number], plan.operators[edge.producer], edge.pattern)
             regions[edge.producer], found[number, edge] = _added(regions[edge.producer], one)
@@ -82,5 +84,6 @@ def counters_of(plan: Plan, most_tiles: int) -> Counters:
 def _added(known: Regions, one: AwaitedRegions) -> tuple[Regions, Column]:
     """Return *known* regions with those of *one* that are new, and the number of the region that each tile waits for."""
     bounds = np.concatenate([known.bounds, one.regions.bounds])
+    # Regions keep their numbers once they have them: known ones stand first, and `merged` keeps the order of first places.
     kept, which = merged(known.grid, bounds)
     return Regions(known.grid, bounds[kept]), which[len(known) :][one.region_of]

@@ -70,6 +70,7 @@ def plan_of(blocks: Sequence[tuple[Block, int]], operators: Sequence[SizedOperat
         start += len(block.operators)
     declared = tuple(_declared(operators, ranges, names))
     bare = Plan(tuple(operators), tuple(ranges), tuple(repeats for _, repeats in blocks), declared, declared)
+    # Without readiness (Table I, barriers kept) what the contract declares holds nothing up; only its forwarded inputs still count.
     edges = _with_opaque_barriers(bare) if readiness else tuple(_barriers(bare))
     return Plan(bare.operators, bare.blocks, bare.repeats, declared, edges)
 
@@ -80,6 +81,7 @@ def _declared(operators: Sequence[SizedOperator], blocks: Sequence[range], names
     for block in blocks:
         for number in block:
             after = operators[number].operator.after
+            # A name that no operator of the program has at all goes on to `_edge`, which refuses it.
             running = (dependency for dependency in after if dependency.operator in number_of or dependency.operator not in names)
             yield tuple(_edge(dependency, number_of, number, block) for dependency in running)
 
@@ -100,6 +102,7 @@ def _barriers(plan: Plan) -> Iterator[tuple[OperatorEdge, ...]]:
             if number > block.start:
                 yield (OperatorEdge(number - 1, Reach.HERE, is_charged=True),)
                 continue
+            # The first operator of a block follows the last one of the repeat before, or in the first repeat that of the block before.
             before = (OperatorEdge(block.stop - 1, Reach.BEFORE, is_charged=True),)
             yield (*before, OperatorEdge(number - 1, Reach.EARLIER, is_charged=True)) if number else before
 
@@ -115,13 +118,16 @@ def _with_opaque_barriers(plan: Plan) -> tuple[tuple[OperatorEdge, ...], ...]:
 def _opaque_edges(plan: Plan, number: int, opaque: Sequence[int]) -> Iterator[OperatorEdge]:
     """Yield the barriers that opaque operators put before the operator with this number."""
     block, is_opaque = plan.blocks[plan.block_number(number)], number in opaque
+    # The nearest opaque operator before this one stands for all before it: it waits for them itself.
     here = max((other for other in opaque if block.start <= other < number), default=None)
+    # Where none stands before it in this repeat, the last one of the repeat before does.
     wrapped = max((other for other in opaque if other in block), default=None)
     earlier = max((other for other in opaque if other < block.start), default=None)
     if is_opaque:
         yield from (OperatorEdge(other, Reach.HERE) for other in range(block.start if here is None else here, number))
     elif here is not None:
         yield OperatorEdge(here, Reach.HERE)
+    # What is before that operator is behind its barrier already, in this repeat and in every earlier block.
     if here is not None:
         return
     if wrapped is not None:

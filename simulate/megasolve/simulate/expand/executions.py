@@ -30,6 +30,7 @@ class Unrolled:
         """Yield the executions in program order; the first repeat of the body stands at the end of the prologue."""
         for number, (block, repeats) in enumerate(zip(self.plan.blocks, self.plan.repeats, strict=True)):
             section = EPILOGUE if self.body is not None and number > self.body else PROLOGUE
+            # Of the body one repeat is unrolled, and one more stands for all others.
             for repeat in range(1, 2 if number == self.body else repeats + 1):
                 yield from (OperatorRun(operator, repeat, section) for operator in block)
             if number == self.body:
@@ -60,6 +61,7 @@ class Unrolled:
             section = self.producer(execution, edge).section
             if section == execution.section and not (section == BODY and edge.reach is Reach.BEFORE):
                 here.append(edge)
+            # Edges that reach further back are implied by kept ones: only such blocks become bodies, see `joins`.
             elif section >= execution.section - 1:
                 before.append(edge)
         return tuple(here), tuple(before)

@@ -60,6 +60,7 @@ def expand(
     conditions = Conditions(symbols, rates, enabled)
     plan = _plan(contract.programs[group], conditions, geometry)
     body = body_of(plan)
+    # Counted from grids alone: a program that explodes is refused before an array of it exists.
     require_few_tiles(plan, body, most_tiles)
     counters = counters_of(plan, most_tiles)
     wait_ps = _wait_ps(contract, enabled)
@@ -77,9 +78,11 @@ def _plan(program: Program, conditions: Conditions, geometry: Geometry) -> Plan:
 def _classes(plan: Plan, number: int, conditions: Conditions, counters: Counters, wait_ps: int) -> tuple[Classes, Classes]:
     """Return the classes of tiles of an operator in the first repeat, and in later ones, which may find other inputs on chip."""
     operator = plan.operators[number]
+    # What is declared, not what is kept: a barrier orders tiles, and only a declared dependency hands a tensor on.
     inputs = [inputs_of(plan.declared[number], repeat) for repeat in (1, 2)]
     first, later = (_forwarded_bytes(plan, edges) for edges in inputs)
     in_first = tile_costs(operator, conditions, reloaded_bytes=first)
+    # Equal inputs give the same object, by which the sections see that one line of costs serves all repeats.
     in_later = in_first if later == first else tile_costs(operator, conditions, reloaded_bytes=later)
     costs = classes_of(plan, number, in_first, counters, repeat=1, wait_ps=wait_ps)
     return costs, classes_of(plan, number, in_later, counters, repeat=2, wait_ps=wait_ps)

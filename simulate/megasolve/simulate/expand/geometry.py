@@ -45,6 +45,7 @@ def stated_ps(operator: ShapedOperator | ExplicitOperator, candidate: int, condi
 
 def _at_limit(operator: ShapedOperator | ExplicitOperator, conditions: Conditions) -> int:
     limit = conditions.rates.registers
+    # Switched off, the limit spills nothing: the best build of the tile counts (Table I, register limit).
     if not conditions.mechanisms.register_limit:
         return min(time.compute_ps for time in operator.compute_at)
     for time in operator.compute_at:
@@ -63,6 +64,7 @@ def flops_ps(operator: ShapedOperator, flops: Fraction | int, rates: DeviceRates
     ExpansionError
         The device file has no dense rate.
     """
+    # A copy needs no rate: a device without one can still run it.
     if not flops:
         return Fraction(0)
     if rates.flops_per_s is None:
@@ -85,6 +87,7 @@ def choose_geometry(
     for group, symbols in symbols_of_groups.items():
         for member in _members(contract, group, Conditions(symbols, rates, mechanisms)):
             families.setdefault(str(family_of(member.operator)), []).append(member)
+    # A kernel is compiled for one tile shape of a family, so the region takes the one that all its operators declare.
     chosen = {family: _shared(members) for family, members in families.items()}
     return {family: geometry for family, geometry in chosen.items() if geometry is not None}
 
@@ -111,6 +114,7 @@ def _members(contract: Contract, group: str, conditions: Conditions) -> Iterator
 
 
 def _shared(members: list[_Member]) -> Mapping[str, int] | None:
+    # Of equal sums the first declared wins: min keeps the first, and the order is that of the contract.
     common = [geometry for geometry in members[0].operator.tile if all(geometry in member.operator.tile for member in members)]
     return min(common, key=lambda geometry: sum(member.summed_ps(geometry) for member in members), default=None)
 
@@ -120,6 +124,7 @@ def task_ps(operator: ShapedOperator, candidate: int, conditions: Conditions) ->
     work, grid = work_of(operator, conditions.symbols), grids_of(operator, conditions.symbols)[candidate]
     stated = stated_ps(operator, candidate, conditions)
     compute_ps = flops_ps(operator, work.flops, conditions.rates) if stated is None else Fraction(stated * grid.tile_count)
+    # Bytes count once per execution, or once per tile where the contract says `reread`; L2 is not modelled otherwise.
     moved = sum(tensor.size_bytes * (readers(tensor, grid) if is_reread(operator, tensor) else 1) for tensor in work.tensors)
     return compute_ps + Fraction(moved * PS_PER_SECOND, conditions.rates.bandwidth_bytes_per_s)
 

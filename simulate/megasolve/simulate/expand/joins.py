@@ -19,6 +19,7 @@ def is_joined(plan: Plan, body: int) -> bool:
         dependants = {
             number for number in block if any(edge.producer == target for edge in plan.edges[number] if edge.reach is Reach.EARLIER)
         }
+        # A folded body knows only the repeat before it, so an edge to the prologue has to be implied in every later repeat.
         last = _covered(plan, body, upstream, target, dependants)
         if last is None or any(producer == target and not upstream[number] & last for number, producer in skipped):
             return False
@@ -33,11 +34,14 @@ def _covered(plan: Plan, body: int, upstream: list[set[int]], target: int, depen
     seen: list[set[int]] = []
     for _ in range(1, plan.repeats[body]):
         seen.append(covered)
+        # One repeat on: an operator is covered if what it waits for here waits for something covered in the repeat before.
         covered = {number for number in block if any(before[other] & covered for other in upstream[number] if other in block)}
         if not dependants <= covered:
             return None
+        # A fixed point: all further repeats look like this one.
         if covered == seen[-1]:
             break
+        # A circle of several states: the last repeat depends on how many there are, so it is not folded.
         if covered in seen:
             return None
     return covered

@@ -101,9 +101,11 @@ def merged(grid: Grid, bounds: Bounds) -> tuple[NDArray[np.int64], NDArray[np.in
     """Return where each different line of *bounds* stands first, in this order, and which of them each line is."""
     if len(bounds) == 1:
         return np.zeros(1, np.int64), np.zeros(1, np.int64)
+    # One number for six bounds; a grid has at most two million tiles, so it stays far below 2^63.
     keys = np.zeros(len(bounds), np.int64)
     for axis in range(3):
         keys = (keys * (grid.counts[axis] + 1) + bounds[:, axis]) * (grid.counts[axis] + 1) + bounds[:, 3 + axis]
+    # Most patterns go through the grid in order, where nothing can stand twice and no sort is needed.
     if bool((keys[1:] > keys[:-1]).all()):
         return np.arange(len(keys)), np.arange(len(keys))
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
@@ -125,12 +127,14 @@ def _rows_read(consumer: SizedOperator, grid: Grid) -> tuple[Column, Column]:
     """Return the producer's row blocks under a tile's rows; causal attention also reads all rows before them in the sequence."""
     first, last = spans(consumer.grid, Axis.ROWS)
     if consumer.work.causal is not None:
+        # Back to the first query of the sequence: its keys come from all rows before, but never from another sequence.
         first = first - first % consumer.work.causal.q_tokens
     return _blocks_over(grid, Axis.ROWS, (first, last), consumer.grid.extents[Axis.ROWS.value], consumer.work.halo_rows)
 
 
 def _columns_read(consumer: SizedOperator, grid: Grid) -> tuple[Column, Column]:
     """Return the producer's column blocks under what a tile reads across: its slice of the sum, its own columns, or all."""
+    # The depth of a product runs along the columns of its input: a tile of a split sum waits for its slice alone.
     axis = consumer.work.reads
     if axis is None:
         return single(0), single(grid.counts[Axis.COLUMNS.value])
@@ -141,6 +145,7 @@ def _blocks_over(grid: Grid, axis: Axis, span: tuple[Column, Column], extent: in
     """Return the blocks of *axis* that overlap spans of *extent*, stretched to *grid* and begun *halo* earlier."""
     own, size = single(grid.extents[axis.value]), grid.blocks[axis.value]
     first, last = span
+    # Exact on whole numbers: begin rounded down and end rounded up, so that a stretched block never misses a tile.
     begin = np.maximum(multiplied(first, own) // extent - halo, 0) // size
     return begin, -(-multiplied(last, own) // (extent * size))
 
@@ -151,6 +156,7 @@ def arrivals(regions: Regions) -> tuple[Sets, Column]:
     Between two neighbouring bounds on an axis all blocks are in the same regions.
     """
     grid, bounds = regions.grid, regions.bounds
+    # Cells instead of tiles: between two cuts nothing changes, so there are few, however many tiles a cell has.
     cuts = [np.unique(np.concatenate([np.zeros(1, np.int64), bounds[:, axis], bounds[:, 3 + axis]])) for axis in range(3)]
     cuts = [cut[cut < count] for cut, count in zip(cuts, grid.counts, strict=True)]
     cells = tuple(map(len, cuts))
@@ -158,6 +164,7 @@ def arrivals(regions: Regions) -> tuple[Sets, Column]:
     widths = [np.searchsorted(cut, bounds[:, 3 + axis]) - first for axis, (cut, first) in enumerate(zip(cuts, firsts, strict=True))]
     sizes = widths[0] * widths[1] * widths[2]
     region = np.repeat(np.arange(len(bounds), dtype=np.int32), sizes)
+    # All pairs of region and cell, laid out in one array: region r has sizes[r] of them, in the order of its cells.
     within = np.arange(len(region)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     within, slab = np.divmod(within, widths[2][region])
     row, column = np.divmod(within, widths[1][region])

@@ -39,6 +39,7 @@ def sections_of(parts: PlanParts, body: int | None) -> TileProgram:
     unrolled = Unrolled(parts.plan, body)
     executions: tuple[list[OperatorRun], list[OperatorRun], list[OperatorRun]] = ([], [], [])
     for execution in unrolled.executions():
+        # Prologue, body and epilogue keep program order; a counter of the section before is named by a negative number.
         executions[execution.section].append(execution)
     shared = _Shared(parts)
     prologue, repeated, epilogue = (TileSection(arrays=_Section(unrolled, shared, part).arrays()) for part in executions)
@@ -115,6 +116,7 @@ class _Section:
         numbers: list[Numbers] = [np.zeros(0, np.int32)]
         for execution in self._executions:
             pair = self._shared.parts.classes[execution.operator]
+            # The first repeat may load what later ones find on chip, so it has a line of its own, where the two differ.
             later = int(execution.repeat > 1 and pair[0] is not pair[1])
             if (execution.operator, later) not in begins:
                 begins[execution.operator, later] = len(operators)
@@ -132,6 +134,7 @@ class _Section:
         here, before = self._unrolled.awaited(execution)
         waits = self._shared.waits(execution.operator, (*here, *before))
         producers = [self._unrolled.producer(execution, edge) for edge in waits.edges]
+        # Counters of this section count up from 0, those of the one before down from -1: one array holds both.
         firsts = [self._counters[one] if at < len(here) else -1 - self._past_of(one) for at, one in enumerate(producers)]
         signs = np.array([1] * len(here) + [-1] * len(before), np.int32)[waits.edge_of]
         members = np.array(firsts, np.int32)[waits.edge_of] + signs * waits.regions.members
@@ -139,6 +142,7 @@ class _Section:
 
     def _past_of(self, execution: OperatorRun) -> int:
         """Return the number of the first counter of an *execution* in the section before."""
+        # Only what is waited for across the border is carried over it, in the order in which it is first asked for.
         if execution not in self._past:
             self._past[execution] = self._past_size
             self._past_size += len(self._regions[execution.operator])

@@ -71,8 +71,10 @@ class Conditions:
 
 def supported(contract: Contract, mechanisms: Mechanisms) -> Mechanisms:
     """Return those of *mechanisms* that *contract* can have: kernels end between operators, and a grid barrier is a barrier."""
+    # Each operator is a kernel of its own: it starts when the one before has ended, and finds nothing on chip (section IV-B).
     if contract.backend == "conventional":
         return mechanisms.without("readiness", "prefetch", "forwarding", "synchronization", "one_geometry")
+    # All CTAs meet between operators, so no tile can start on what only some of them have finished.
     if contract.synchronization is not None and contract.synchronization.kind == "grid_barrier":
         return mechanisms.without("readiness")
     return mechanisms
@@ -81,6 +83,7 @@ def supported(contract: Contract, mechanisms: Mechanisms) -> Mechanisms:
 def device_rates(contract: Contract, device: Device, workers: int) -> DeviceRates:
     """Return the rates of *device* for *workers* CTAs of *contract*."""
     dense = device.dense_flops_per_s
+    # A worker has its share of an SM, not of the device: fewer workers do not make each of them faster.
     per_worker = None if dense is None else Fraction(dense, device.sms * contract.launch.ctas_per_sm)
     return DeviceRates(workers, device.hbm_sustained_bytes_per_s, per_worker, entry_registers(contract, device))
 

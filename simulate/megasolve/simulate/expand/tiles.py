@@ -48,6 +48,7 @@ def tile_costs(sized: SizedOperator, conditions: Conditions, *, reloaded_bytes: 
     if not conditions.mechanisms.forwarding:
         return costs
     costs = _without_reload(costs, reloaded_bytes, sized)
+    # A state that is carried to the next step leaves the chip even where the output itself does not.
     return replace(costs, output_bytes=_moved(sized, TensorRole.CARRIED)) if sized.operator.forwarded else costs
 
 
@@ -75,8 +76,10 @@ def _shaped_costs(operator: ShapedOperator, sized: SizedOperator, conditions: Co
 def _computes(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> Column:
     """Return the compute time of each tile: its share of the flops of the whole, rounded up."""
     stated = stated_ps(operator, sized.candidate, conditions)
+    # What the contract states is per tile, partial ones too: a short tile takes the pipeline as long.
     if stated is not None:
         return single(stated)
+    # One rational for the whole, split by integers: the parts sum to it but for the rounding up of each.
     whole_ps = flops_ps(operator, sized.work.flops, conditions.rates)
     widths = [_share(sized, axis) for axis in Axis]
     # The figures of an axis are few, but for causal attention, where every row of blocks has its own scores.
@@ -101,6 +104,7 @@ def _share(sized: SizedOperator, axis: Axis) -> Figures:
 def _seen(sized: SizedOperator, row: Column | int) -> Figures:
     """Return how many keys the queries of the first *row* rows see together, or how many rows they are where all see the same."""
     causal, rows = sized.work.causal, np.array(row, dtype=object)
+    # Python's numbers: products of extents pass 2^63 in long prompts.
     many: Any = rows
     return rows if causal is None else np.array(causal.scores_before(many), dtype=object)
 
@@ -119,6 +123,7 @@ def _shares(tensor: Tensor, grid: Grid, *, is_reread: bool) -> Column:
     needed, shared_by = _parts(tensor, grid), 1 if is_reread else readers(tensor, grid)
     if shared_by == 1:
         return needed
+    # Each tile of those that need the same part loads an equal share, and the first one the remainder, so that the sum is exact.
     share = needed // shared_by
     others = [axis for axis in Axis if axis not in tensor.axes and grid.counts[axis.value] > 1]
     found: Column = np.where(is_first(grid, others), needed - (shared_by - 1) * share, share)
@@ -130,6 +135,7 @@ def _parts(tensor: Tensor, grid: Grid) -> Column:
     total = single(tensor.size_bytes)
     for axis in tensor.axes:
         (first, last), extent = spans(grid, axis), grid.extents[axis.value]
+        # Differences of rounded-down prefix sums: whole numbers that telescope to the total, axis by axis.
         total = times_over(total, last, extent) - times_over(total, first, extent)
     return total
 
@@ -176,7 +182,9 @@ def _without_reload(costs: CostColumns, kept_bytes: int, sized: SizedOperator) -
     loaded, input_bytes = sum_of(inputs), sized.work.activation_bytes
     if not loaded or not kept_bytes:
         return costs
+    # A producer may keep more than this operator reads of it, and rereading tiles load more than the tensors have: in proportion.
     saved = single(loaded * min(kept_bytes, input_bytes) // input_bytes).reshape(-1)
+    # Prefix sums again: what each tile saves is whole, and all of them save exactly the kept bytes.
     passed = times_over(np.cumsum(inputs if loaded <= LARGEST else inputs.astype(object)), saved, loaded)
     less = np.diff(passed, prepend=passed[:1] * 0).reshape(sized.grid.counts)
     return replace(costs, activation_bytes=costs.activation_bytes - less)

@@ -33,6 +33,7 @@ def waits_of(number: int, sized: SizedOperator, edges: Sequence[OperatorEdge], c
     for at, edge in enumerate(edges):
         for before, other in enumerate(edges[:at]):
             if (other.producer, other.reach) == (edge.producer, edge.reach):
+                # The same counter along two edges is one wait: arrivals are counted once.
                 wanted[:, at] &= table[:, before] != table[:, at]
     return Waits(tuple(edges), _sets(table, wanted), np.nonzero(wanted)[1].astype(np.int32), set_of)
 
