@@ -77,6 +77,7 @@ def grouped(members: Numbers, lists: NDArray[Any], count: int) -> Sets:
     """Return *count* lists: each has those *members*, in order, beside which its number stands in *lists*."""
     pointers = np.zeros(count + 1, np.int64)
     np.cumsum(np.bincount(lists, minlength=count), out=pointers[1:])
+    # Mostly in order already, and then the stable sort would only cost time.
     ordered = members if bool((lists[1:] >= lists[:-1]).all()) else members[np.argsort(lists, kind="stable")]
     return Sets(pointers, ordered.astype(np.int32, copy=False))
 

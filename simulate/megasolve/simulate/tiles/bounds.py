@@ -36,6 +36,7 @@ def bounds_of(tables: TileTables, moved_bytes: int) -> LowerBounds:
     machine = tables.machine
     lines = tables.costs.lines.tolist()
     alone_ps = [_alone_ps(line, machine) for line in lines]
+    # Work over workers: each tile holds its workers for at least what it takes alone.
     held_ps = sum(count * alone * line[at.WIDTH] for count, alone, line in zip(tables.costs.tiles, alone_ps, lines, strict=True))
     lasts_ps = [alone + _moved_ps(line, at.STORE_PS, machine) for alone, line in zip(alone_ps, lines, strict=True)]
     bandwidth_ps = transfer_ps(moved_bytes, machine.bandwidth_bytes_per_s)
@@ -49,6 +50,7 @@ def queued_bytes(program: TileProgram) -> int:
 
 def _alone_ps(line: Sequence[int], machine: TileMachine) -> int:
     """The time from start to end of compute of a tile that is alone."""
+    # A bound may not count what a prefetch hides, whether or not it will.
     is_staged = machine.prefetch and not line[at.IS_OPAQUE]
     return _moved_ps(line, at.STAGED_LOAD_PS if is_staged else at.LOAD_PS, machine) + line[at.COMPUTE_PS]
 

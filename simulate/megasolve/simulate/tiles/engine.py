@@ -52,6 +52,7 @@ def run_tables(tables: TileTables, *, folds: bool, traces: bool) -> RanTables:
     """Run *tables*: small ones in Python, until that has cost as much as loading compiled code does."""
     if switch() == "0" or not fits(tables):
         return run_plain(tables, folds=folds, traces=traces)
+    # Folding leaves about so much of a long program, and only that costs time.
     _Spent.tiles += min(tables.tile_count, SIMULATED_REPEATS * tables.starts[3])
     if _Spent.tiles > MANY_TILES or switch() == "1" or (_Spent.tiles > FEW_TILES and is_kept()):
         compiled = loaded().run
@@ -81,6 +82,7 @@ def _run_compiled(compiled: Callable[[Any], int], tables: TileTables, *, folds: 
         memory = with_room(tables, cells, spare)
         try:
             state = compiled(memory)
+        # How much lists grow is known only by running; nothing has left the memory, so it begins again in a larger one.
         except MemoryError:
             spare *= 2
             continue

@@ -43,6 +43,7 @@ class Flow:
         ready = [0] * len(self.order)
         opened: dict[int, int] = {}
         for waits in self.order:
+            # What the section before does not have holds nothing up: the first repeat finds no repeat before it.
             past = max((before[known[counter]] for counter in self.past[waits] if known[counter] >= 0), default=0)
             ready[waits] = max(past, *(self._opened(counter, ready, opened) for counter in self.counters[waits]), 0)
         ends = [ready[waits] + lasts for waits, lasts in zip(self.waits, self.lasts_ps, strict=True)]
@@ -79,6 +80,7 @@ def path_ps(tables: TileTables, lasts_ps: Sequence[int]) -> int:
     may_skip = _opens_with_last_arrivals(flows[1])
     while left:
         later, last = flows[1].passed(opened, _resolved(tables, before, 1))
+        # max and + commute with adding a constant: f(x + s) = f(x) + s, so one equal step proves all that follow.
         step = _common_step(opened, later) if may_skip and before == 1 else None
         opened, end, before, left = later, max(end, last), 1, left - 1
         if step is not None and left > 1:
@@ -107,6 +109,7 @@ def flow_of(tables: TileTables, kind: int, lasts_ps: Sequence[int]) -> Flow:
     """Return the groups of one kind of section."""
     section, first = tables.sections[kind], tables.starts[kind]
     cost_of = tables.costs.cost_of[first : tables.starts[kind + 1]].astype(np.int64)
+    # One number for three: tiles with the same costs, waits and signals are done at one time, and counted.
     keys = (cost_of * max(len(section.waits), 1) + section.waits_of) * max(len(section.signals), 1) + section.signals_of
     _, rows, counts = np.unique(keys, return_index=True, return_counts=True)
     signals = section.signals_of[rows]

@@ -142,6 +142,7 @@ def _scaled(arrays: SectionArrays, factors: Mapping[str, Fraction]) -> SectionAr
     costs = arrays.costs
     known = zip(costs.compute_ps.tolist(), costs.waiting_ps.tolist(), costs.operator.tolist(), costs.is_opaque.tolist(), strict=True)
     compute_ps = figures(
+        # What a contract states for waits is measured by itself; calibration is of the estimates beside it.
         compute if opaque else ceil((compute - waiting) * factors.get(costs.operators[operator], 1)) + waiting
         for compute, waiting, operator, opaque in known
     )

@@ -36,6 +36,7 @@ class Stop:
         starts, repeats = self.tables.starts, self.tables.repeats
         if first > repeats + 1:
             return touched
+        # Sections without a frame have all of their tiles: counted by kind, never made.
         untouched = max(repeats + 1 - max(first, 1), 0) * (starts[2] - starts[1]) + starts[3] - starts[2]
         return touched + untouched + (starts[1] if first == 0 else 0)
 
@@ -82,6 +83,7 @@ class Stop:
             return {}
         arrays = self.tables.sections[self.tables.kind(section)]
         targets = arrays.targets.tolist()
+        # A section that is done has no frame any more; what its counters then lack follows from its tiles.
         missing = self._missing_when_done(section) if section < self.first_open else self._frame(section)[1 : 1 + len(targets)]
         named = zip(names_of(arrays.counters), targets, missing, strict=True)
         return {name: (target - left, target) for name, target, left in named if left > 0}

@@ -53,6 +53,7 @@ def why(schedule: TileSchedule, program: TileProgram) -> Why:
         raise ValueError("the schedule has no spans: run schedule_tiles(..., trace=True)")
     sums: dict[str, list[int]] = {program.tile(position).operator: [0] * 5 for position in range(program.tile_count)}
     free_at = [0] * schedule.workers
+    # By start, so that the idle time before a tile is what its worker waited since its last one.
     for span in sorted(schedule.spans, key=lambda span: (span.start_ps, span.computed_ps)):
         tile = program.tile(span.tile)
         taken = range(schedule.workers) if tile.is_opaque else range(span.worker, span.worker + 1)

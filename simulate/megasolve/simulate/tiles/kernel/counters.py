@@ -52,6 +52,7 @@ def frame_of(m: KernelMemory, section: int) -> int:
     if frame == 0:
         template, end = m[template_of(m, section)], m[template_of(m, section) + 1]
         is_repeat = kind_of(m, section) == 1
+        # A frame of a repeat that is done serves a later one: as many live as sections are under way, whatever the repeats.
         frame = pop_last(m, SPARE) if is_repeat and size_of(m, SPARE) else allocated(m, end - template)
         for cell in range(end - template):
             m[frame + cell] = m[template + cell]
@@ -75,9 +76,11 @@ def arrive(m: KernelMemory, tile: int) -> None:
         counter = m[at]
         left = m[frame + 1 + counter] - 1
         m[frame + 1 + counter] = left
+        # Exactly at the target: arrivals beyond it count below 0 and open nothing twice.
         if left == 0:
             _open(m, section, counter)
     m[frame] -= 1
+    # The last tile of this section; those before it may still have some, and then it waits for them.
     if m[frame] == 0:
         retire(m)
 
@@ -96,6 +99,7 @@ def _open(m: KernelMemory, section: int, counter: int) -> None:
     """Release those that wait for *counter*, in its section and in the one after it."""
     number = m[FIRST_COUNTER + kind_of(m, section)] + counter
     _release(m, section, m[POINTERS_AT] + m[WAITERS] + number)
+    # Only the section right behind looks back, see `expand.joins`: that is what lets a body fold.
     if section <= m[REPEATS]:
         follows = m[POINTERS_AT] + (m[NEXT_REPEAT] if section < m[REPEATS] else m[NEXT_EPILOGUE]) + number
         if m[follows] < m[follows + 1]:
@@ -124,6 +128,7 @@ def admit_unconditional(m: KernelMemory) -> None:
     """Admit the tiles that wait for nothing, in program order."""
     for section in range(min(m[REPEATS], 1) + 1):
         _admit_unconditional(m, section)
+    # Asked once: no repeat gets a frame only to find that all of its tiles wait.
     if has_unconditional(m):
         for section in range(2, m[REPEATS] + 1):
             _admit_unconditional(m, section)

@@ -66,13 +66,16 @@ def look(m: KernelMemory) -> None:
     """Compare the state, in which the first tile of a repeat has just started, with the earlier ones."""
     section = m[TURN]
     m[TURN] = 0
+    # While the prologue is open, its tiles are part of the state and of nothing that could come back.
     if m[FIRST_OPEN] < FIRST_SECTION:
         return
     note_state(m, section)
     for moment in range(0, size_of(m, KNOWN), MOMENT):
         size = item(m, KNOWN, moment + SIZE)
         if size == size_of(m, WORK) and is_kept(m, WORK, item(m, KNOWN, moment + AT), size):
+            # The same state in the same repeat is no period; the repeat has to have gone on.
             if item(m, KNOWN, moment + SECTION) < section:
+                # Folded once, as far as it goes: what is left is too short for another period.
                 m[WATCHED_ROW] = -1
                 _skip(m, section, moment)
             return
@@ -115,10 +118,12 @@ def _held_ps(m: KernelMemory) -> int:
 def _skip(m: KernelMemory, section: int, moment: int) -> None:
     """Skip as many periods as end inside the repeats, with a repeat to spare, as an arrival looks one section ahead."""
     period = section - item(m, KNOWN, moment + SECTION)
+    # The furthest section touched, moved on by all periods, still lies inside the repeats: the epilogue never comes into view.
     times = (m[REPEATS] - 1 - reach(m)) // period
     if times > 0:
         held_ps = _held_ps(m)
         shift(m, times * period, times * (m[NOW] - item(m, KNOWN, moment + TIME)))
+        # Totals grow by the same in each period: they are multiplied, and the running tiles taken off again at their new start.
         m[HELD_PS] = held_ps + times * (held_ps - item(m, KNOWN, moment + HELD)) - m[NOW] * held(m)
         m[QUEUED_PS] += times * (m[QUEUED_PS] - item(m, KNOWN, moment + QUEUED))
         m[TRANSFERS] += times * (m[TRANSFERS] - item(m, KNOWN, moment + SENDS))
@@ -148,6 +153,7 @@ def shift(m: KernelMemory, sections: int, ps: int) -> None:
         m[m[PORTS_AT] + port] += ps
     for worker in range(m[WORKERS]):
         _shift_worker(m, worker, tiles, ps)
+    # Adding one number to all keeps a heap a heap.
     add_to_all(m, EVENTS, ps << m[BITS])
     add_to_stores(m, SENT, ps, tiles << m[BITS])
     add_to_all(m, RUNNABLE, tiles)

@@ -60,9 +60,11 @@ def advance(m: KernelMemory) -> None:
         if at < 0:
             return
         m[NOW] = at
+        # A wake-up is asked for once and good for one instant; what is still to come asks again.
         if m[WAKE_AT] == at:
             m[WAKE_AT] = -1
         complete(m)
+        # A state is compared only at the end of its instant: within one the order of completions would be part of it.
         if m[IS_DUE] and act(m) and m[TURN]:
             look(m)
 
@@ -71,6 +73,7 @@ def next_instant(m: KernelMemory) -> int:
     """Return when something completes or is woken next; -1 if nothing will."""
     at = m[WAKE_AT]
     if size_of(m, EVENTS):
+        # An event is its time, then the worker, in one number: the heap orders by time, and ties by worker.
         computed_at = item(m, EVENTS, 0) >> m[BITS]
         at = computed_at if at < 0 else min(at, computed_at)
     if size_of(m, SENT):
@@ -80,10 +83,12 @@ def next_instant(m: KernelMemory) -> int:
 
 def act(m: KernelMemory) -> bool:
     """Start what can start; then queue stores, loads and prefetches, in one pass. Return whether the instant is over."""
+    # Nothing starts unless a tile became ready, a worker free, or staging was given back since the last pass.
     if m[IS_STIRRED]:
         start_ready(m)
         if size_of(m, EVENTS) and item(m, EVENTS, 0) >> m[BITS] == m[NOW]:
             return False  # a tile that takes no time: its completion comes first
+    # The order of the design (*One instant*): stores, then loads of started tiles, then prefetches, on one FIFO.
     if size_of(m, STORES):
         queue_stores(m)
     if size_of(m, LOADS):
@@ -92,6 +97,7 @@ def act(m: KernelMemory) -> bool:
         prefetch(m)
     m[IS_DUE] = 0
     m[WAKE_AT] = -1
+    # A prefetch may make a start possible. It happens at the next completion of anything, also of a transfer nobody waits for.
     if m[IS_STIRRED] or asks_again(m):
         wake_up(m)
     return True
@@ -115,6 +121,7 @@ def _wake_at(m: KernelMemory, at: int) -> None:
 
 def complete(m: KernelMemory) -> None:
     """Complete everything that ends in this instant."""
+    # All completions of an instant before any start (*One instant*). Arrivals commute, so among themselves any order will do.
     while size_of(m, EVENTS) and item(m, EVENTS, 0) >> m[BITS] == m[NOW]:
         computed(m, pop(m, EVENTS) & ((1 << m[BITS]) - 1))
     while size_of(m, SENT) and first_end(m, SENT) == m[NOW]:
@@ -125,6 +132,7 @@ def computed(m: KernelMemory, worker: int) -> None:
     """The worker is free, and its staging but for the output."""
     tile = m[line_of(m, worker) + RUNNING]
     cost = cost_of(m, tile)
+    # The sum of ends minus the sum of starts is the time that workers were held; `begin` takes the start off.
     m[HELD_PS] += m[NOW] * m[cost + WIDTH]
     if m[TRACES]:
         m[life_of(m, tile) + COMPUTED_PS] = m[NOW]
@@ -133,6 +141,7 @@ def computed(m: KernelMemory, worker: int) -> None:
         for each in range(m[WORKERS]):
             release(m, each)
     else:
+        # The output stays behind until its store is done: the worker is free before its staging is.
         m[line_of(m, worker) + SPACE] += m[cost + FREED_BYTES]
         release(m, worker)
     if m[cost + STORE_PS]:

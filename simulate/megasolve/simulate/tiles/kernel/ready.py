@@ -39,6 +39,7 @@ def admit(m: KernelMemory, tile: int) -> None:
         m[life_of(m, tile) + READY_PS] = m[NOW]
     if was_staged(m, tile):
         worker = place(m, m[SLOTS_AT], m[WORKERS], tile)
+        # Only a free worker can start it; one that runs looks at its own slot when it is released.
         m[line_of(m, worker) + SLOT_READY] = 1
         if m[line_of(m, worker) + RUNNING] < 0:
             enter(m, RUNNABLE, tile)
@@ -84,6 +85,7 @@ def pass_over(m: KernelMemory, at: int) -> None:
 
 def first_head(m: KernelMemory) -> int:
     """Return where the heap with the first ready tile stands among the heads, of which there are some."""
+    # A scan, because heads are few: one for each different amount of staging.
     first, heads = 0, m[HEADS_AT]
     for at in range(1, m[HEADS]):
         if item(m, m[heads + at], 0) < item(m, m[heads + first], 0):

@@ -43,6 +43,7 @@ from .slots import end_of
 def note_state(m: KernelMemory, section: int) -> None:
     """Collect the state relative to this instant and to *section*."""
     clear(m, WORK)
+    # Whether a pass of starts is still owed at this instant is part of what happens next.
     _note(m, m[IS_STIRRED])
     _note_workers(m, section * m[STRIDE])
     _note_queue(m, section * m[STRIDE])
@@ -70,6 +71,7 @@ def _note_workers(m: KernelMemory, base: int) -> None:
             _note_time(m, m[line + LOADED_AT])
             _note_time(m, m[line + DUE_AT])
             _note_time(m, m[line + ENDS_AT])
+        # A mark before each part that may be missing: else two states could read alike with their parts shifted.
         _note(m, 1 if slot >= 0 else 0)
         if slot >= 0:
             _note(m, slot - base)
@@ -86,6 +88,7 @@ def _note_queue(m: KernelMemory, base: int) -> None:
     append_stores(m, WORK, SENT)
     for at in range(first, size_of(m, WORK), 2):
         set_item(m, WORK, at, item(m, WORK, at) - m[NOW])
+        # The tile stands above the bits of its worker, which stay what they are.
         set_item(m, WORK, at + 1, item(m, WORK, at + 1) - (base << m[BITS]))
 
 

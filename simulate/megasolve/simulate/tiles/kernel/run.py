@@ -47,6 +47,7 @@ def run(m: KernelMemory) -> int:
 def _begin(m: KernelMemory) -> None:
     """Set up the state before anything has started."""
     m[WAKE_AT] = -1
+    # The first tile of a repeat is the moment at which states are compared; without folding no row is watched.
     m[WATCHED_ROW] = m[SECTION_ROWS + 1] if m[FOLDS] else -1
     m[POINTER] = first_from(m, 0)
     for worker in range(m[WORKERS]):
@@ -54,6 +55,7 @@ def _begin(m: KernelMemory) -> None:
         m[line_of(m, worker) + RUNNING] = -1
         m[m[SLOTS_AT] + worker] = -1
         add_free(m, worker)
+        # A program without weights has no slots to fill, and never asks.
         if m[POINTER] < end_of(m):
             push(m, VACANT, worker)
     retire(m)

@@ -53,10 +53,12 @@ def prefetch(m: KernelMemory) -> None:
     ask_again(m, -1)
     while size_of(m, VACANT):
         tile = candidate(m)
+        # The pointer never skips (*Prefetch*): what does not fit a slot holds all prefetching up until it has started.
         if tile == end_of(m) or m[cost_of(m, tile) + SLOT_BYTES] > m[LIMIT_BYTES]:
             break
         size_bytes = m[cost_of(m, tile) + SLOT_BYTES]
         worker = pop(m, VACANT)
+        # Set aside until it has more space, so that a pass asks each worker once, however many tiles there are.
         if size_bytes > m[line_of(m, worker) + SPACE]:
             m[line_of(m, worker) + IS_CRAMPED] = 1
             m[CRAMPED] += 1
@@ -71,6 +73,7 @@ def _stage(m: KernelMemory, tile: int, worker: int) -> None:
     """Fill the slot of *worker* with *tile*."""
     cost, line = cost_of(m, tile), line_of(m, worker)
     is_free = m[line + RUNNING] < 0
+    # Free workers stand in two orders, by whether their slot is empty: out of one before it is filled, then into the other.
     if is_free:
         remove_free(m, worker)
     m[m[SLOTS_AT] + worker] = tile
@@ -78,6 +81,7 @@ def _stage(m: KernelMemory, tile: int, worker: int) -> None:
         add_free(m, worker)
     m[line + SPACE] -= m[cost + SLOT_BYTES]
     m[STAGED] += 1
+    # Nobody waits for a prefetch while it queues, so its time in the queue counts for no worker.
     m[line + SLOT_AT] = send(m, worker, m[cost + WEIGHTS_PS], m[cost + WEIGHTS_PORT_PS], 0)
     room = FIRST_ROOM + m[cost + ROOM]
     if size_of(m, room) and (item(m, room, 0) == tile or is_ready(m, tile)):
@@ -97,6 +101,7 @@ def empty_slot(m: KernelMemory, worker: int) -> None:
 
 def candidate(m: KernelMemory) -> int:
     """Return the first tile in program order with weights that is neither started nor staged; the end if there is none."""
+    # Tiles that started on their own stand in order, so the pointer meets them one by one.
     while size_of(m, AHEAD) and item(m, AHEAD, 0) == m[POINTER]:
         pop(m, AHEAD)
         m[POINTER] = after(m, m[POINTER])
@@ -121,6 +126,7 @@ def ask_again(m: KernelMemory, behind: int) -> None:
             m[line + IS_CRAMPED] = 0
             m[CRAMPED] -= 1
             push(m, VACANT, worker)
+    # With nobody cramped the largest refusal means nothing, and a smaller one later has to count.
     if m[CRAMPED] == 0:
         m[CRAMPED_BYTES] = 0
 

@@ -56,9 +56,11 @@ def start_ready(m: KernelMemory) -> None:
         at = first_head(m)
         heap = m[m[HEADS_AT] + at]
         tile = item(m, heap, 0)
+        # A staged tile has its worker already; whether it may start or not, it leaves this heap and comes back when that changes.
         if heap == RUNNABLE:
             start_staged(m, tile)
         elif not was_staged(m, tile) and not start(m, tile):
+            # All tiles of one heap hold the same, so where the first finds no worker none behind it does in this pass.
             pass_over(m, at)
             continue
         pop(m, heap)
@@ -75,6 +77,7 @@ def start_staged(m: KernelMemory, tile: int) -> None:
     if worker < 0:
         return
     line, cost = line_of(m, worker), cost_of(m, tile)
+    # The slot becomes part of the staging of its tile, so its bytes are not needed twice.
     left = m[line + SPACE] + m[cost + SLOT_BYTES] - m[cost + HELD_BYTES]
     if m[line + RUNNING] >= 0 or left < 0:
         return
@@ -92,6 +95,7 @@ def start(m: KernelMemory, tile: int) -> bool:
     worker = take_all(m, tile) if m[cost + IS_OPAQUE] else take(m, m[cost + HELD_BYTES])
     if worker < 0:
         return False
+    # Started before its turn to be staged: the pointer must not stop at it any more.
     if m[cost + SLOT_BYTES]:
         push(m, AHEAD, tile)
     m[line_of(m, worker) + IS_STAGED] = 0
@@ -104,11 +108,13 @@ def begin(m: KernelMemory, tile: int, worker: int, load: int) -> None:
     """Begin *tile* on *worker*: it computes once its *load*, a column of its costs, and the weights that are due have arrived."""
     cost, line = cost_of(m, tile), line_of(m, worker)
     m[line + RUNNING] = tile
+    # Taken off here and added in `computed`: no start time has to be kept for the total.
     m[HELD_PS] -= m[NOW] * m[cost + WIDTH]
     if m[cost + load]:
         push(m, LOADS, (tile << m[BITS]) | worker)
     else:
         compute(m, worker, max(m[line + DUE_AT], m[NOW]) + m[cost + COMPUTE_PS])
+    # The row in the low bits, the section above them: a stride is a power of two.
     if (tile & (m[STRIDE] - 1)) == m[WATCHED_ROW]:
         m[TURN] = tile >> m[STRIDE_BITS]
     if m[TRACES]:

@@ -44,15 +44,18 @@ from .memory import KernelMemory, pop, push, push_store
 
 def send(m: KernelMemory, worker: int, queue_ps: int, port_ps: int, waiting: int) -> int:
     """Queue a transfer of *worker*, for whose service *waiting* workers wait, and return when it ends."""
+    # One transfer at a time, at the full bandwidth: FIFO, and never interrupted (section IV-B).
     entered = max(m[QUEUE_FREE_AT], m[NOW])
     end = entered + queue_ps
     m[QUEUE_FREE_AT] = end
     if port_ps:
         port = m[PORTS_AT] + worker // m[PER_PORT]
+        # max(a + n/B, max(a, port free) + n/port) for one that enters service at a (*Port*).
         through = max(entered, m[port]) + port_ps
         m[port] = through
         end = max(end, through)
     m[QUEUED_PS] += (entered - m[NOW]) * waiting
+    # Latency delays the completion and occupies nothing: the queue and the port are free before it.
     end += m[LATENCY_PS]
     m[LAST_END] = max(m[LAST_END], end)
     m[TRANSFERS] += 1

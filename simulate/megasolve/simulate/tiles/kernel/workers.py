@@ -24,6 +24,7 @@ from .ready import enter
 
 def take(m: KernelMemory, size_bytes: int) -> int:
     """Take the lowest-numbered free worker with *size_bytes* of space, those with an empty slot first; -1 if there is none."""
+    # A worker whose slot is taken will be needed for its staged tile, so those with an empty slot go first (*Worker*).
     worker = _first_with_room(m, m[EMPTY_AT], m[EMPTY], size_bytes)
     if worker < 0:
         worker = _first_with_room(m, m[STAGED_AT], m[NOT_EMPTY], size_bytes)
@@ -44,6 +45,7 @@ def take_all(m: KernelMemory, tile: int) -> int:
     """Take all workers for *tile* and return the first, if all are free; else -1."""
     if m[EMPTY] + m[NOT_EMPTY] < m[WORKERS]:
         return -1
+    # An opaque operator runs on all of them at once, with a barrier on either side (*Opaque*).
     m[EMPTY] = 0
     m[NOT_EMPTY] = 0
     for worker in range(m[WORKERS]):

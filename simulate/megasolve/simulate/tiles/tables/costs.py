@@ -77,10 +77,12 @@ def cost_table(sections: Sequence[SectionArrays], times: Sequence[int], machine:
         tiles += [runs * count for count in np.bincount(class_of, minlength=len(classes)).tolist()]
         operators += [section.costs.operators[number] for number in section.costs.operator[classes].tolist()]
         lines += _lines(section.costs, classes, checks, machine)
+    # A heap of ready tiles for each amount held: whether a worker has room is then asked once for a whole heap.
     rooms = {held: number for number, held in enumerate(dict.fromkeys(_held(line) for line in lines))}
     for line in lines:
         line[at.ROOM] = rooms[_held(line)]
     space_bytes = _space_bytes(lines, tiles) if machine.staging_bytes is None else machine.staging_bytes
+    # Slots take only what the largest tile leaves, so that a started tile always finds its room: no deadlock by staging.
     limit_bytes = space_bytes - max((line[at.HELD_BYTES] for line in lines), default=0)
     table = figures(number for line in lines for number in line).reshape(-1, at.COST_COLUMNS)
     return CostTable(table, tuple(operators), np.concatenate(cost_of), tuple(tiles), len(rooms), space_bytes, limit_bytes)
@@ -119,6 +121,7 @@ def _lines(costs: TileCosts, classes: Numbers, checks: Sequence[int], machine: T
 def _line(compute_ps: int, moved: tuple[int, int, int, int, bool], known: _Transfers) -> list[int]:
     """Return the line of costs of a tile that moves and holds so many bytes of weights, activations, output and staging."""
     weights, activations, output, staging, is_opaque = moved
+    # A tile holds at least its output, which its store needs after the compute has ended.
     held, stored, width = (0, 0, known.machine.workers) if is_opaque else (max(staging, output), output, 1)
     line = [0] * at.COST_COLUMNS
     line[at.COMPUTE_PS] = compute_ps
@@ -126,6 +129,7 @@ def _line(compute_ps: int, moved: tuple[int, int, int, int, bool], known: _Trans
     line[at.STAGED_LOAD_PS], line[at.STAGED_LOAD_PORT_PS] = known.transfer(activations, is_opaque=is_opaque)
     line[at.WEIGHTS_PS], line[at.WEIGHTS_PORT_PS] = known.transfer(weights, is_opaque=is_opaque)
     line[at.STORE_PS], line[at.STORE_PORT_PS] = known.transfer(output, is_opaque=is_opaque)
+    # How many workers stand still while the load queues: all of them for an opaque operator.
     line[at.LOAD_WAITING], line[at.STAGED_LOAD_WAITING] = width, 1
     line[at.SLOT_BYTES] = weights if known.machine.prefetch and not is_opaque else 0
     line[at.HELD_BYTES], line[at.FREED_BYTES], line[at.OUTPUT_BYTES] = held, held - stored, stored

@@ -40,6 +40,7 @@ def laid_out(tables: TileTables, *, folds: bool, traces: bool) -> Figures:
     facts[at.ROWS_AT : at.POINTERS_AT + 1] = begins[:3]
     facts[at.TEMPLATES : at.TEMPLATES + 5] = [begins[4] + begin for begin in links.template_starts]
     facts[at.WORKERS_AT : at.LIVES_AT + 1] = begins[5:12]
+    # Totals and heaps begin empty; behind them stands what never changes, then what workers and ports have.
     head = [*facts, *[0] * (begins[0] - at.FIRST_TOTAL)]
     head[at.FREE] = begins[-1]
     return joined([figures(head), *parts[1:3], links.pointers + begins[3], *parts[4:]])
@@ -72,6 +73,7 @@ def _rows(tables: TileTables, costs_at: int) -> Figures:
 def with_room(tables: TileTables, cells: Figures, spare: int) -> NDArray[np.int64]:
     """Return *cells* as compiled code takes them: heaps of ready tiles have room for those of one section, and *spare* cells are free."""
     rooms = tables.costs.lines[:, at.ROOM].astype(np.int64)[tables.costs.cost_of]
+    # Compiled heaps cannot grow without moving: they begin with room for what one section can make ready at once.
     sizes = np.bincount(rooms, minlength=tables.costs.rooms) + 2
     begins = len(cells) + np.cumsum(sizes) - sizes
     memory = np.zeros(len(cells) + int(sizes.sum()) + spare, np.int64)

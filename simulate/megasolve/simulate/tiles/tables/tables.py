@@ -37,6 +37,7 @@ class TileTables:
     @property
     def stride(self) -> int:
         """How many numbers a section takes: a power of two, at least the number of rows."""
+        # Section and row of a tile are then a shift and a mask, in the innermost loop.
         return 1 << max(self.starts[3] - 1, 0).bit_length()
 
     def kind(self, section: int) -> int:
