@@ -205,3 +205,13 @@ def test_values_whose_keys_anyone_may_guess_stay_with_the_readers_of_foreign_fil
         if any("dict[str, Any]" in one for one in stated_types(tree)) and not any(f"{room}/" in path.as_posix() for room in FOREIGN)
     ]
     assert loose == []
+
+
+def test_no_public_class_name_is_defined_twice() -> None:
+    homes: dict[str, list[str]] = {}
+    for package in FOLDERS:
+        for path, tree in sources(package):
+            for node in tree.body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    homes.setdefault(node.name, []).append(path.relative_to(CHECKOUT).as_posix())
+    assert {name: home for name, home in homes.items() if len(home) > 1} == {}

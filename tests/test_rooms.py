@@ -124,12 +124,3 @@ def test_the_page_of_the_house_names_what_is_there() -> None:
         if len(path.relative_to(CHECKOUT).parts) == 4 and path.parent.name in {"contracts", "simulate", "solver", "gpu"}
     }
     assert rooms - set(named) == set()
-
-
-def test_no_public_class_name_is_defined_twice() -> None:
-    homes: dict[str, list[str]] = {}
-    for module, path in modules().items():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                homes.setdefault(node.name, []).append(module)
-    assert {name: home for name, home in homes.items() if len(home) > 1} == {}
