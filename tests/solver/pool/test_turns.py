@@ -7,14 +7,14 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.solver.pool.turns import Turns, in_runs
+from megasolve.solver.pool.turns import TaskTurns, in_runs
 
 
 def letter(task: str) -> str:
     return task[0]
 
 
-def taken(turns: Turns[str], workers: str) -> list[str]:
+def taken(turns: TaskTurns[str], workers: str) -> list[str]:
     return [turns.take(worker)[1] for worker in workers]
 
 
@@ -24,18 +24,18 @@ def test_runs_stand_where_their_first_number_does() -> None:
 
 
 def test_a_process_goes_on_with_what_is_like_its_last_task() -> None:
-    turns = Turns(dict(enumerate(("a1", "b1", "a2", "b2"))), letter)
+    turns = TaskTurns(dict(enumerate(("a1", "b1", "a2", "b2"))), letter)
     assert taken(turns, "xyxy") == ["a1", "b1", "a2", "b2"]
 
 
 def test_who_has_nothing_of_its_own_helps_where_most_is_left() -> None:
-    turns = Turns(dict(enumerate(("a1", "a2", "a3", "a4", "b1"))), letter)
+    turns = TaskTurns(dict(enumerate(("a1", "a2", "a3", "a4", "b1"))), letter)
     assert taken(turns, "xyyxy") == ["a1", "b1", "a2", "a3", "a4"]
 
 
 @given(st.lists(st.sampled_from(("a1", "a2", "b1", "c1", "c2"))), st.lists(st.sampled_from("xyz")))
 def test_every_task_is_taken_once(tasks: list[str], workers: list[str]) -> None:
-    turns = Turns(dict(enumerate(tasks)), letter)
+    turns = TaskTurns(dict(enumerate(tasks)), letter)
     order = (workers + ["x"] * len(tasks))[: len(tasks)]
     found = [turns.take(worker) for worker in order]
     assert sorted(found) == [*enumerate(tasks)]

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Literal, TypeVar
 
-from .turns import Turns
+from .turns import TaskTurns
 from .worker import SIGNALS, serve
 
 Task = TypeVar("Task")
@@ -57,14 +57,14 @@ class Crew:
         finished: Callable[[int, Found], None],
         kinds: Callable[[Task], Hashable],
     ) -> None:
-        """Do *work* on *tasks*, and call *finished* with the number of each that could be done and what it gave; see `Turns` for *kinds*.
+        """Do *work* on *tasks*, and call *finished* with the number of each that could be done and what it gave; `TaskTurns` has *kinds*.
 
         Raises
         ------
         CrewLost
             A process died.
         """
-        turns = Turns(tasks, kinds)
+        turns = TaskTurns(tasks, kinds)
         while turns.left or self._at:
             for line in [line for line in self._processes if line not in self._at][: turns.left]:
                 number, task = turns.take(line)

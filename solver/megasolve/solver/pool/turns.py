@@ -17,7 +17,7 @@ def in_runs(numbers: Iterable[int], kind_of: Callable[[int], Hashable]) -> list[
     return [*runs.values()]
 
 
-class Turns(Generic[Task]):
+class TaskTurns(Generic[Task]):
     """The *tasks* that nobody has begun; two with equal *kinds* are alike."""
 
     def __init__(self, tasks: Mapping[int, Task], kinds: Callable[[Task], Hashable]) -> None:
