@@ -43,6 +43,8 @@ def test_the_rows_have_the_numbers_of_the_json_result() -> None:
 
 def test_the_answer_stands_first_with_its_margin() -> None:
     page = report_page([of_nh_tts()], "1")
+    changes = "m:P/m:B+L/m:C@serial at 1; m:P/m:B+L/m:C@dynamic:88/44 at 32, 64."
+    assert page.index(f"The best design changes with the batch: {changes}") < page.index("From batch to batch")
     answer = "At batch 1 the best of 81 candidates takes 29.546 ms, time to the first publication. The next design"
     assert page.index(answer) < page.index("What runs when") < page.index("Critical path") < page.index("Ranking")
 

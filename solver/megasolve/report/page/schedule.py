@@ -93,10 +93,11 @@ def _numbered(names: Iterable[str]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleView:
-    """The schedules of a batch, the best first, on one scale: *width* stands for *last* of a unit. *ticks* are round times of it."""
+    """The schedules of a batch, the best first, on one scale: *width* stands for *last* of *unit*. *ticks* are round times of it."""
 
     width: int
     last: float
+    unit: str
     charts: tuple[ChartView, ...]
     ticks: tuple[MarkView, ...]
 
@@ -106,13 +107,15 @@ def schedule_view(timelines: Sequence[DrawnTimeline], groups: Sequence[str]) -> 
     last = max((timeline.chart.end_ps for timeline in timelines), default=0) or 1
     unit = unit_of(last)
     charts = tuple(_chart(one.id, one.chart, last, unit, groups) for one in timelines)
-    return ScheduleView(WIDTH, float(Fraction(last) / unit.ps), charts, tuple(_ticks(last, unit)))
+    return ScheduleView(WIDTH, float(Fraction(last) / unit.ps), unit.name, charts, tuple(_ticks(last, unit)))
 
 
 def _chart(name: str, chart: Chart, last: int | Fraction, unit: TimeUnit, groups: Sequence[str]) -> ChartView:
     tracks = tuple(TrackView(one_line(track.name), tuple(_span(one, last, unit, groups) for one in track.spans)) for track in chart.tracks)
+    # A curve that is nowhere above nothing says nothing.
+    curves = tuple(_curve(one, last) for one in chart.curves if any(value for _, value in one.points))
     marks = tuple(_mark(f"{', '.join(map(one_line, names))} {unit.text(at)}", at, last) for at, names in chart.instants)
-    return ChartView(one_line(name), tracks, tuple(_curve(one, last) for one in chart.curves), marks, _x(chart.end_ps, last))
+    return ChartView(one_line(name), tracks, curves, marks, _x(chart.end_ps, last))
 
 
 def _span(span: DrawnSpan, last: int | Fraction, unit: TimeUnit, groups: Sequence[str]) -> SpanView:

@@ -14,6 +14,7 @@ from ..text.entry_names import entries_text
 from ..text.numbers import TimeUnit, counted, exact_ps, percent, unit_of
 from ..text.tables import one_line
 from .blocks import DrawnDesign, design
+from .curves import CurvesView, curves_view
 from .schedule import ScheduleView, schedule_view
 
 if TYPE_CHECKING:
@@ -108,7 +109,9 @@ class StudyView:
     title: str
     device: str
     groups: tuple[str, ...]
+    answer: str
     batches: tuple[BatchView, ...]
+    curves: CurvesView | None
 
 
 def study_view(reported: Reported, key: str) -> StudyView:
@@ -117,7 +120,20 @@ def study_view(reported: Reported, key: str) -> StudyView:
     groups = tuple(one_line(group.name) for group in spec.groups)
     device = f"{one_line(reported.study.device.value.title)} ({one_line(reported.study.device.value.name)})"
     batches = tuple(batch_view(one, f"{key}-batch-{one.result.batch}", groups) for one in reported.batches)
-    return StudyView(key, one_line(spec.name), one_line(spec.title or ""), device, groups, batches)
+    results = [one.result for one in reported.batches]
+    answer = _study_answer(results) if len(results) > 1 else ""
+    return StudyView(key, one_line(spec.name), one_line(spec.title or ""), device, groups, answer, batches, curves_view(results))
+
+
+def _study_answer(results: Sequence[BatchResult]) -> str:
+    """Say which design is the best at which of several batches."""
+    at: dict[str, list[str]] = {}
+    for result in results:
+        at.setdefault(one_line(result.ranking[0].id) if result.ranking else "nothing", []).append(str(result.batch))
+    if len(at) == 1:
+        return f"At every batch {next(iter(at))} is the best."
+    designs = [f"{name} at {', '.join(batches)}" for name, batches in at.items()]
+    return f"The best design changes with the batch: {'; '.join(designs)}."
 
 
 def batch_view(reported: ReportedBatch, key: str, groups: Sequence[str]) -> BatchView:

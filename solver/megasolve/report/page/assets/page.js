@@ -31,7 +31,7 @@ for (const charts of document.querySelectorAll(".charts")) {
     const places = Math.max(0, -Math.floor(Math.log10(step)));
     for (let number = Math.ceil(((from / width) * last) / step); number * step <= ((from + shown) / width) * last; number++) {
       const label = document.createElement("span");
-      label.textContent = (number * step).toFixed(places); label.dataset.x = ((number * step) / last) * width; found.push(label);
+      label.textContent = (number * step).toFixed(places) + (found.length ? "" : ` ${charts.dataset.unit}`); label.dataset.x = ((number * step) / last) * width; found.push(label);
     }
     return found;
   };
