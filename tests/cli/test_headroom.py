@@ -190,3 +190,45 @@ def test_a_profile_of_a_gpu_that_nobody_knows_is_refused_in_a_line(tmp_path: Pat
     assert result.exit_code == 2
     assert result.stderr.startswith("Error: cannot read ")
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_assumptions_come_from_a_file_too_and_what_is_no_region_is_said(layers: str) -> None:
+    Path("assume.yaml").write_text("megasolve: assume/v1\nassume:\n  - {fuse: [attn, mpl]}\n  - {fuse: [attn, mlp], efficiency: 0.99}\n")
+    result = megasolve("headroom", layers, "--assume", "assume.yaml")
+    assert result.exit_code == 0
+    assert result.stderr == "assume.yaml:3:19: warning: 'mpl' is no group of spec 'model'; did you mean 'mlp'?; nothing is assumed\n"
+    rows = {row["launched"]: row for row in told(layers, "--assume", "assume.yaml")["batches"][0]["regions"] if row["assumed"]}
+    assert {row["assumed"]["entry"] for row in rows.values()} == {"assumed.attn+mlp", "assumed.attn+mlp.repeats"}
+    solved = megasolve("solve", layers, "--assume", "assume.yaml")
+    assert "assumed, profiled" in solved.stdout
+    explained = megasolve("explain", layers, "c:embed/m:attn+mlp/c:head@serial", "--assume", "assume.yaml")
+    assert explained.exit_code == 0
+    assert "assumed" in explained.stdout
+
+
+def test_what_is_assumed_is_refused_where_only_what_was_measured_is_wanted(layers: str) -> None:
+    assert megasolve("solve", layers, "--measured-only").exit_code == 0
+    Path("assume.yaml").write_text("megasolve: assume/v1\nassume: [{fuse: any}]\n")
+    both = megasolve("solve", layers, "--measured-only", "--assume", "assume.yaml")
+    assert (both.exit_code, both.stderr.splitlines()[-1]) == (2, "Error: --measured-only and --assume exclude each other")
+    Path(layers).write_text(json.dumps({**json.loads(Path(layers).read_text()), "assume": [{"fuse": "any"}]}))
+    result = megasolve("solve", layers, "--measured-only")
+    assert result.exit_code == 2
+    assert "is assumed, and --measured-only asks for what was measured alone" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("megasolve: spec/v1\n", "missing"),
+        ("megasolve: assume/v1\nassume: [{fuse: 3}]\n", "$.assume[0].fuse"),
+        ("megasolve: assume/v1\nassume: [{fuse: any, efficiency: fast}]\n", "found 'fast', expected a number"),
+        ("megasolve: records/v1\nrecords: []\n", "is no list of assumptions"),
+    ],
+)
+def test_a_file_that_is_no_list_of_assumptions_is_refused(layers: str, text: str, said: str) -> None:
+    Path("assume.yaml").write_text(text)
+    result = megasolve("headroom", layers, "--assume", "assume.yaml")
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr

@@ -9,6 +9,7 @@ import click
 
 from .outputs.output import chosen_form, is_colored, write_result
 from .outputs.overwriting import files_of, refuse_input
+from .words.assuming import assume_option, with_asked_assumptions
 from .words.completion import candidates_like
 from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .words.options import (
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @click.argument("candidate", metavar="ID", shell_complete=candidates_like)
 @click.option("--batch", type=int, help="The batch size to explain; needed where the spec has several.")
 @click.option("--objective", type=click.Choice(OBJECTIVES), help="Explain this time; the default is the objective of the spec.")
+@assume_option
 @device_option
 @root_option
 @simulated_hardware_option
@@ -53,6 +55,7 @@ def explain(
     stdin_filename: str | None,
     batch: int | None,
     objective: str | None,
+    assume: str | None,
     device: str | None,
     root: str | None,
     allow_simulated_hardware: bool,
@@ -75,6 +78,7 @@ def explain(
     if show_timeline and form == "json":
         raise click.UsageError("--timeline draws in characters; trace writes what runs when as JSON")
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
+    study = with_asked_assumptions(study, assume)
     refuse_input(output, files_of(study))
     asked = one_batch(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)

@@ -11,6 +11,7 @@ import click
 from .ending.refusals import Refusal
 from .outputs.output import chosen_form, is_colored, stamp_of, stamp_of_files, write_result
 from .outputs.overwriting import files_of, refuse_input
+from .words.assuming import assume_option, with_asked_assumptions
 from .words.derivation import deriving, schedule_options, warn_of_cache
 from .words.options import (
     color_option,
@@ -64,6 +65,7 @@ def _launch_ps(_ctx: click.Context, _parameter: click.Parameter, value: str | No
 )
 @click.option("--steps", metavar="HOW", help="Of a profile: where steps begin, as for new.")
 @click.option("--plan", "is_plan", is_flag=True, help="Show the build order: the best design with 0, 1, 2, … new entries, each proven.")
+@assume_option
 @device_option
 @root_option
 @simulated_hardware_option
@@ -83,6 +85,7 @@ def headroom(
     groups: tuple[str, ...],
     steps: str | None,
     is_plan: bool,
+    assume: str | None,
     device: str | None,
     root: str | None,
     allow_simulated_hardware: bool,
@@ -110,13 +113,15 @@ def headroom(
         study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
         refuse_input(output, files_of(study))
         batches = chosen_batches(study.spec.value, batch)
+    study = with_asked_assumptions(study, assume)
     refuse_impossible(study.spec.value, objective)
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
         form = chosen_form(form, output)
         # JSON has the regions beside the order; every other form has what is asked for.
         result = None if is_plan and form != "json" else _looked_at(study, batches, objective, launch_ps, derivation)
         order = _planned(study, batches, objective, derivation) if is_plan else None
-    stamp = (stamp_of_files((spec,)) if is_profile else stamp_of(study)) if form == "json" else None
+    further = () if assume is None else (assume,)
+    stamp = (stamp_of_files((spec, *further)) if is_profile else stamp_of(study, further)) if form == "json" else None
     write_result(_rendered(result, order, form, stamp, show_all=show_all, color=is_colored(output)), output)
     warn_of_cache(derivation)
 

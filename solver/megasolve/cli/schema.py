@@ -7,7 +7,7 @@ import click
 from .outputs.output import write_result
 from .words.options import color_option, debug_option, output_option
 
-KINDS = ("spec", "contract", "device", "records", "compiled", "measured")
+KINDS = ("assume", "spec", "contract", "device", "records", "compiled", "measured")
 RESULTS = ("evaluation", "headroom")
 
 

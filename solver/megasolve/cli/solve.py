@@ -10,6 +10,7 @@ import click
 from .ending.interrupts import deferred, is_interrupted
 from .outputs.output import chosen_form, is_colored, stamp_of, write_result
 from .outputs.overwriting import files_of, refuse_input
+from .words.assuming import assume_option, measured_only_option, with_asked_assumptions
 from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .words.options import (
     color_option,
@@ -63,6 +64,8 @@ MOST_ROWS = 10_000
     help="Score as the planner does (full), by the sum of service and dispatch (additive), or with nothing side by side (no_overlap).",
 )
 @set_option
+@assume_option
+@measured_only_option
 @device_option
 @root_option
 @simulated_hardware_option
@@ -105,6 +108,8 @@ def solve(
     pareto: tuple[str, ...],
     ablation: str,
     settings: tuple[str, ...],
+    assume: str | None,
+    measured_only: bool,
     device: str | None,
     root: str | None,
     allow_simulated_hardware: bool,
@@ -126,6 +131,7 @@ def solve(
     with what was found. Exits with 1 if a batch has no feasible candidate; all causes are then printed.
     """
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware, settings=settings)
+    study = with_asked_assumptions(study, assume, measured_only=measured_only)
     refuse_input(output, files_of(study))
     batches = chosen_batches(study.spec.value, batch)
     for one in objective:

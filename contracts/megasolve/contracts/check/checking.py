@@ -17,7 +17,7 @@ from ..files.library import Library
 from ..files.study import Gathering, Study, find_device, gather, is_spec
 from ..files.tally import Further
 from ..model.compiled import Compiled
-from ..model.contract import Contract
+from ..model.contract import Assumptions, Contract
 from ..model.device import Device
 from ..model.errors import CheckFailed, UnreadableFile
 from ..model.findings import Fault, Finding, Severity
@@ -27,12 +27,13 @@ from ..model.rules import Rule, RuleKind, Subject
 from ..model.spec import Spec
 from .comparison import compare
 from .registry import checks_on
-from .subjects import COMPILED, CONTRACT, DEVICE, LAUNCH, MEASURED, RECORDS, SPEC, STUDY, Placed
+from .subjects import ASSUMED, COMPILED, CONTRACT, DEVICE, LAUNCH, MEASURED, RECORDS, SPEC, STUDY, Placed
 from .unmeasured import Unmeasured, unmeasured
 
 SUFFIXES = (".yaml", ".yml", ".jsonl")
 
 _SUBJECTS: dict[type, Subject[[Any], Fault]] = {
+    Assumptions: ASSUMED,
     Compiled: COMPILED,
     Contract: CONTRACT,
     Device: DEVICE,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..files.documents import Document
 from ..files.study import Study
 from ..model.compiled import Compiled
-from ..model.contract import Contract
+from ..model.contract import Assumptions, Contract
 from ..model.device import Device
 from ..model.findings import Fault
 from ..model.measured import Measured
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Placed = tuple[Document[Any], Fault]
 
+ASSUMED: Subject[[Assumptions], Fault] = Subject("a file of assumptions")
 DEVICE: Subject[[Device], Fault] = Subject("a device")
 COMPILED: Subject[[Compiled], Fault] = Subject("a table of what was compiled")
 CONTRACT: Subject[[Contract], Fault] = Subject("a contract alone")

@@ -145,6 +145,11 @@ class BudgetRange(Frozen):
 TAG = "\0"
 
 
+def list_or_word(value: object) -> str:
+    """Return the tag of a list, or of a single word where one may stand instead."""
+    return TAG + ("list" if isinstance(value, list | tuple) else "word")
+
+
 def _count_or_range(value: object) -> str:
     return TAG + ("range" if isinstance(value, Mapping | BudgetRange) else "count")
 

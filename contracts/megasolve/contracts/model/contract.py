@@ -1,13 +1,33 @@
-"""The contract file: what one compiled kernel is, holds and needs. One file per kernel."""
+"""The contract file: what one compiled kernel is, holds and needs, one file per kernel; and what one that nobody built would be like."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
-from .base import Budget, Bytes, CostPs, Count, CountOrZero, EntryName, Frozen, GapPs, Name, ObjectName, Sha256, Text, Tree, counts_of
+from .base import (
+    TAG,
+    Budget,
+    Bytes,
+    CostPs,
+    Count,
+    CountOrZero,
+    EntryName,
+    Frozen,
+    GapPs,
+    Name,
+    ObjectName,
+    Relative,
+    Sha256,
+    Text,
+    Tree,
+    counts_of,
+    list_or_word,
+)
 from .device import LaunchKind
 from .programs.operators import Block
 
@@ -199,3 +219,70 @@ class Contract(Frozen):
         parts = {"launch", "geometry", "storage", "synchronization", "build"}
         origins = {"launch": {"unverified"}, "synchronization": {"measured_on"}}
         return self.model_dump(by_alias=True, include=parts, exclude_unset=True, exclude=origins)
+
+
+CALIBRATED = "calibrated"
+_LEAST, _MOST = Decimal("0.01"), Decimal(100)
+
+
+def _efficiency(value: object) -> Decimal | str:
+    if value == CALIBRATED:
+        return CALIBRATED
+    if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
+        raise PydanticCustomError("efficiency_type", "expected a number, or calibrated", {})
+    number = Decimal(str(value))
+    if not _LEAST <= number <= _MOST:
+        raise PydanticCustomError("efficiency_range", "expected a number from 0.01 to 100, or calibrated", {})
+    return number
+
+
+_Groups = Annotated[tuple[Name, ...], Field(min_length=1), Tag(TAG + "list")]
+Fused = Annotated[Annotated[Literal["any"], Tag(TAG + "word")] | _Groups, Discriminator(list_or_word)]
+Efficiency = Annotated[
+    Decimal | Literal["calibrated"],
+    BeforeValidator(_efficiency),
+    WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0.01, "maximum": 100}, {"const": CALIBRATED}]}),
+]
+
+
+class AssumedLaunch(Frozen):
+    """The launch shape; by default the largest of each among the kernels that are fused, where they say it."""
+
+    threads: Count | None = None
+    registers: Count | None = None
+    shared_bytes: Bytes | None = None
+    ctas_per_sm: Count = 1
+
+
+class AssumedDispatch(Frozen):
+    """What one launch costs; figures that are left out are those of the device for its kind."""
+
+    kind: LaunchKind
+    host_waits: bool = False
+    host_ps: CostPs | None = Field(None, alias="host_us")
+    exposed_ps: CostPs | None = Field(None, alias="exposed_us")
+
+
+class Assumption(Frozen):
+    """Which groups may be *fuse*d into one megakernel, or any that can be a region, and what it would be like.
+
+    Its tiles run at *efficiency* times the speed of today's kernels, or as long as the calibrated programs of their contracts say, and
+    between two stages lies one wait. *loops_over* says over what a launch stays; by default both ways are tried for a block. The output
+    of operators that stay *on_chip* is neither stored nor loaded again. *accuracy* is how far the times may be off.
+    """
+
+    fuse: Fused
+    launch: AssumedLaunch = Field(default_factory=AssumedLaunch)
+    dispatch: AssumedDispatch | None = None
+    loops_over: tuple[Looped, ...] | None = None
+    wait_ps: CostPs = Field(0, alias="wait_us")
+    efficiency: Efficiency = Decimal(1)
+    on_chip: tuple[Name, ...] = ()
+    accuracy: Relative | None = None
+
+
+class Assumptions(Frozen):
+    """A file of assumptions, for any spec."""
+
+    megasolve: Literal["assume/v1"]
+    assume: Annotated[tuple[Assumption, ...], Field(min_length=1)]

@@ -7,19 +7,15 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, StringConstraints, Tag
 
-from .base import TAG, Budget, BudgetOrRest, Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Text, one_as_list
-from .contract import PolicyKind
+from .base import TAG, Budget, BudgetOrRest, Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Text, list_or_word, one_as_list
+from .contract import Assumption, PolicyKind
 
 GroupRole = Literal["admission", "producer", "consumer"]
 Objective = Literal["first_publication", "producer_step", "chunk_interval"]
 
 
-def _is_list(value: object) -> str:
-    return TAG + ("list" if isinstance(value, list | tuple) else "word")
-
-
 _Several = Annotated[tuple[Objective, ...], Field(min_length=1), Tag(TAG + "list")]
-Objectives = Annotated[Annotated[Objective, Tag(TAG + "word")] | _Several, Discriminator(_is_list)]
+Objectives = Annotated[Annotated[Objective, Tag(TAG + "word")] | _Several, Discriminator(list_or_word)]
 
 MOST_TIMES = 100_000
 
@@ -243,7 +239,8 @@ class Spec(Frozen):
     *symbols* are the sizes that the operators of its contracts are written over (`layers: 16`). *compiled* are globs of what
     the compiler says that its kernels need, and *profiles* of what ran: `check` compares contracts and records with them, the latter
     told apart by *attribution*; no plan is made from them. *outside* lists the time that a profile has and the plan does not. *repeats* are
-    the blocks of groups that run several times in a row; a file with one block need not write a list.
+    the blocks of groups that run several times in a row; a file with one block need not write a list. *assume* says what megakernels
+    that nobody built are taken to be like: plans have them, labelled so.
     """
 
     megasolve: Literal["spec/v1"]
@@ -272,6 +269,7 @@ class Spec(Frozen):
     profiles: tuple[Text, ...] = ()
     attribution: Attribution | None = None
     outside: tuple[OutsideTime, ...] = ()
+    assume: tuple[Assumption, ...] = ()
 
     @property
     def objectives(self) -> tuple[Objective, ...]:

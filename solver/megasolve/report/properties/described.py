@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from megasolve.contracts import Json, JsonObject
 
+from .assume import ASSUME
 from .contract import CONTRACT
 from .device import DEVICE
 from .measured import COMPILED, MEASURED
@@ -15,12 +16,13 @@ from .spec import SPEC
 from .table import Properties
 
 PROPERTIES: Mapping[str, Properties] = {
+    "assume": ASSUME,
     "compiled": COMPILED,
     "contract": {**CONTRACT, **OPERATORS},
     "device": DEVICE,
     "measured": MEASURED,
     "records": RECORDS,
-    "spec": SPEC,
+    "spec": {**SPEC, **{name: words for name, words in ASSUME.items() if name != "Assumptions"}},
 }
 
 

@@ -41,6 +41,7 @@ SPEC: Properties = {
             "time that a profile has and this plan does not; it enters no score",
             [_OUTSIDE],
         ),
+        "assume": ("megakernels that nobody built, and what they would be like", [{"fuse": ["attn", "mlp"], "wait_us": 1.2}]),
     },
     "GroupSpec": {
         "name": ("the name of the group, as ids of candidates say it", "B"),

@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 from megasolve.contracts import Contract, Document, Key, Provenance, Record, Study
 
 from ..evidence.lookup import Evidence, NoEvidence, RecordUse
+from .records import assumed_record
 
 SUPPOSED = Provenance(kind="assumed", source="a time that is tried")
 
 
 class Supposing(Evidence):
-    """What is *known*, and beside it the times of calls of one *entry*, by group, which whoever tries them sets."""
+    """What is *known*, and beside it the records of calls of one *entry*, which whoever tries times says."""
 
     def __init__(self, study: Study, known: Evidence, entry: str) -> None:
         super().__init__(study, known.derivation)
         self.known = known
         self.entry = entry
-        self.call_ps: Mapping[str, int] = {}
+        self.record_of: Callable[[Key], Record] = supposed
 
     def find(self, key: Key, contract: Document[Contract] | None = None) -> RecordUse | NoEvidence:
         """Return what a call of the entry is supposed to take, else what is known."""
         if key.entry != self.entry or contract is None:
             return self.known.find(key, contract)
-        return RecordUse(_record(key, self.call_ps.get(key.group, 0)), contract, ())
+        return RecordUse(self.record_of(key), contract, ())
 
 
-def _record(key: Key, time_ps: int) -> Record:
-    # No file holds it, and its time may be nothing.
-    return Record.model_construct(
-        group=key.group,
-        backend=key.backend,
-        entries=(key.entry,),
-        budget_ctas=key.budget_ctas,
-        batch=key.batch,
-        precision=key.precision,
-        device=key.device,
-        context=key.context,
-        shapes=key.shapes,
-        duration_ps=time_ps,
-        samples_ps=None,
-        hbm_bytes=None,
-        provenance=SUPPOSED,
-    )
+def supposed(key: Key, time_ps: int = 1, hbm_bytes: int | None = None) -> Record:
+    """Return the record of a call that is supposed to take *time_ps*; by default as little as a call can."""
+    return assumed_record(key, time_ps, SUPPOSED, hbm_bytes)

@@ -120,3 +120,13 @@ class Evidence:
 
 def _use(found: RecordAt) -> RecordUse:
     return RecordUse(found.record, found.document, ("records", found.index))
+
+
+def left_ps(contract: Contract, record: Record) -> int:
+    """Return what the kernels of *contract* add to a call: their recorded time without what they run beside those ahead of them."""
+    return max(record.time_ps - early_ps(contract), 0)
+
+
+def early_ps(contract: Contract) -> int:
+    """Return how long the kernels of one call of *contract* run beside those ahead of them."""
+    return -contract.kernels * min(contract.dispatch.gap_ps or 0, 0)

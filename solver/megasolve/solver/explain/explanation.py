@@ -13,6 +13,7 @@ from megasolve.simulate.plan.candidate import candidates
 from megasolve.simulate.plan.cause import Cause
 from megasolve.simulate.plan.need import Question
 
+from ..assuming.expanded import with_assumptions
 from ..evidence.asking import asked_objective
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
@@ -115,6 +116,7 @@ def explain(
     UnknownBatch
         The spec has several batches and none is named, or it does not list the one that is.
     """
+    study = with_assumptions(study, derivation)
     spec = planned_spec(study)
     if batch is None and len(spec.batches) > 1:
         raise UnknownBatch(f"the spec has batches {', '.join(map(str, spec.batches))}: say which")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from megasolve.contracts import OutsideTime, Study, asked_batches
 from megasolve.simulate import Ablation, Objective
 from megasolve.simulate.plan.budgets import planned_spec
-from megasolve.simulate.plan.launches import Persistent
 from megasolve.simulate.plan.need import Question
+from megasolve.simulate.plan.policy import policies
 from megasolve.simulate.plan.region_graph import Groups
 
+from ..assuming.expanded import with_assumptions
 from ..evidence.asking import asked_objective, refuse_wide_graph
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
@@ -21,6 +23,7 @@ from ..optimize.space.builder import Builder
 from ..optimize.space.costing import SERIAL
 from ..optimize.space.spaces import space_of
 from ..search.predicates import Judge
+from ..search.size import planned_size
 from .baseline import Baseline, baseline
 from .facts.against import against
 from .facts.floor import floor_of
@@ -32,7 +35,7 @@ from .regions import open_regions
 from .spent import SpentToday, spent_today
 from .supposition import Assumed, Supposition, assumed_of, outlook
 from .trying.asked import AskedTrial
-from .trying.break_even import break_even
+from .trying.break_even import Score, break_even
 from .trying.trial import SerialTrial
 from .verdict import judged
 
@@ -91,6 +94,7 @@ def headroom(
         there is no design today.
     """
     refuse_wide_graph(study.spec.value)
+    study = with_assumptions(study, derivation)
     spec = planned_spec(study)
     asked = asked_objective(spec, objective)
     launch, known = launch_assumed(study.device.value, launch_ps), today_of(study)
@@ -120,7 +124,7 @@ def _trial(judge: Judge) -> SerialTrial | AskedTrial:
     return AskedTrial(judge)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Looking:
     """Looks at the regions of one batch: *judge* knows what there is today, *full* what is assumed beside it."""
 
@@ -139,24 +143,33 @@ class _Looking:
         for one in every:
             yield self._supposed(today, one)
         for staying in () if every else stayings(self.judge.question.spec, groups):
-            yield self._row(today, staying.launching(self.launch.cost), staying.words)
+            yield self._row(today, self.trial.score(today, staying.launching(self.launch.cost)), staying.words)
 
     def _supposed(self, today: Today, one: Assumed) -> Headroom:
-        launching = one.launching(self.full)
-        row = self._row(today, launching, words_of(self.judge.question.spec, today.choice.region.groups, launching))
-        found = self.trial.assumed(self.full, one)
+        launching, is_shared = one.launching(self.full), self._may_share
+        trial = AskedTrial(self.judge, is_for_all=True) if is_shared else self.trial
+        score = AskedTrial(self.judge, is_for_all=True).score_like(self.full, one, today) if is_shared else trial.score(today, launching)
+        row = self._row(today, score, words_of(self.judge.question.spec, today.choice.region.groups, launching), is_serial=not is_shared)
+        found = trial.assumed(self.full, one)
         saves_ps = -self.baseline_ps if found is None else self.baseline_ps - found
         entry = one.choice.contracts[0].value.entry
         said = Supposition(entry, one.time_ps, one.accuracy, saves_ps, outlook(one, row.break_even, saves_ps, today.accuracy))
         return replace(row, supposed=said)
 
-    def _row(self, today: Today, launching: Persistent, words: str) -> Headroom:
+    @cached_property
+    def _may_share(self) -> bool:
+        """Whether an assumed entry may stand beside another one, in a space that is small enough to score again and again."""
+        splits = any(policy.is_split for policy in policies(self.judge.question.spec))
+        return splits and planned_size(self.judge.study, self.judge.question.spec).is_small
+
+    def _row(self, today: Today, score: Score, words: str, *, is_serial: bool = True) -> Headroom:
         groups, device, question = today.choice.region.groups, self.judge.study.device.value, self.judge.question
-        score, floor = self.trial.score(today, launching), floor_of(question, device, today)
+        floor, kernels_ps = floor_of(question, device, today), today.kernels_ps
         cycle_ps = -int(-self.baseline_ps * question.scores_per_cycle // 1)
-        found = break_even(score, self.baseline_ps, floor_ps=floor.time_ps, kernels_ps=today.kernels_ps, cycle_ps=cycle_ps)
-        at_floor, at_kernels = (self._saved(score(ps)) for ps in (floor.time_ps, today.kernels_ps))
-        verdict = judged(found, floor_ps=floor.time_ps, kernels_ps=today.kernels_ps, saves_ps=at_kernels)
+        times = {"floor_ps": floor.time_ps, "kernels_ps": kernels_ps}
+        found = break_even(score, self.baseline_ps, **times, cycle_ps=cycle_ps, is_serial=is_serial)
+        at_floor, at_kernels = (self._saved(score(ps)) for ps in (floor.time_ps, kernels_ps))
+        verdict = judged(found, **times, saves_ps=at_kernels)
         return Headroom(groups, words, today, floor, found, verdict, at_floor, at_kernels, against(today, device))
 
     def _saved(self, score_ps: Ps | None) -> Ps:

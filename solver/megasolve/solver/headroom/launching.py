@@ -9,7 +9,8 @@ from megasolve.contracts import Device, Spec
 from megasolve.simulate import DispatchCost
 from megasolve.simulate.plan.launches import Persistent
 
-KINDS = ("cooperative", "stream", "graph")
+from ..assuming.costs import KINDS, declared_cost
+
 EACH_REPEAT, ALL_REPEATS = "each repeat", "all repeats"
 
 
@@ -39,12 +40,8 @@ def launch_assumed(device: Device, launch_ps: int | None = None) -> LaunchAssume
     if launch_ps is not None:
         return LaunchAssumed(DispatchCost(0, launch_ps, host_waits=False), "as asked for with --launch")
     for kind in KINDS:
-        declared = getattr(device.launch, kind)
-        if declared is not None and declared.host_ps is not None and declared.exposed_ps is not None:
-            gap_ps = (declared.gap_ps or 0) if kind == "graph" else 0
-            return LaunchAssumed(
-                DispatchCost(declared.host_ps, declared.exposed_ps + gap_ps, host_waits=False), f"a {kind} launch of {device.name}"
-            )
+        if (cost := declared_cost(device, kind)) is not None:
+            return LaunchAssumed(cost, f"a {kind} launch of {device.name}")
     return LaunchAssumed(DispatchCost(0, 0, host_waits=False), f"{device.name} states no launch cost", is_known=False)
 
 

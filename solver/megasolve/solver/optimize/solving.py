@@ -14,6 +14,7 @@ from megasolve.simulate.plan.budgets import planned_spec
 from megasolve.simulate.plan.counting import count_covers
 from megasolve.simulate.plan.need import Question
 
+from ..assuming.expanded import with_assumptions
 from ..evidence.asking import asked_objectives, named
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
@@ -100,6 +101,7 @@ def solve(
         The spec does not list a batch, no objective or ablation has that name, the spec has no such time, or the space cannot be
         ranked whole though it was asked for.
     """
+    study = with_assumptions(study, derivation)
     spec, tried, simulated = planned_spec(study), effort or Effort(), effects or Effects()
     size = planned_size(study, spec)
     asked = asked_objectives(spec, pareto or objective)

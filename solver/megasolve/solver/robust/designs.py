@@ -11,8 +11,7 @@ from megasolve.contracts import Contract, Key
 from megasolve.simulate import Composition, Deadlock, Objective, Phase, Work, score
 from megasolve.simulate.plan.candidate import Candidate
 
-from ..evidence.lookup import NoEvidence, RecordUse
-from ..search.overlaps import early_ps
+from ..evidence.lookup import NoEvidence, RecordUse, early_ps
 from ..search.predicates import Judge, Variant
 from ..select.compose import compose
 from ..select.result import Ranked

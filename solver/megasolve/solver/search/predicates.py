@@ -46,10 +46,9 @@ from megasolve.simulate.plan.policy import Policy
 from megasolve.simulate.plan.region_graph import region_graph
 
 from ..evidence.launch_causes import unsupported_budget
-from ..evidence.lookup import Evidence, NoEvidence, RecordUse
+from ..evidence.lookup import Evidence, NoEvidence, RecordUse, left_ps
 from ..goals.constraint import Constraint, joint_causes, local_causes
 from ..goals.stated import stated_constraints
-from .overlaps import left_ps
 
 Variant = tuple[Choice, ...]
 

@@ -14,8 +14,7 @@ from megasolve.simulate.plan.need import Need, split_sides
 from megasolve.simulate.plan.policy import Policy
 from megasolve.simulate.predict.outline import outline
 
-from ..evidence.lookup import NoEvidence, RecordUse
-from ..search.overlaps import left_ps
+from ..evidence.lookup import NoEvidence, RecordUse, left_ps
 from ..search.predicates import Judge, Variant, residency
 
 

@@ -9,6 +9,7 @@ from ...files.study import Study
 from ...model.findings import Fault, Severity
 from ...model.rules import rule
 from ...model.spec import Constraints, Spec
+from ..assumed import unknown_fusions
 from ..mentions import unknown_mentions
 from ..subjects import SPEC, STUDY, Placed
 from .wording import repeated, repeats
@@ -63,3 +64,10 @@ def objective_repeated(spec: Spec) -> Iterator[Fault]:
     """What decided before cannot decide again."""
     for index, first in repeats(spec.objectives):
         yield Fault(objective_repeated, ("objective", index), repeated(f"'{spec.objectives[index]}'", first))
+
+
+@rule("GOL-05", "assumption-on-nothing", "An assumption fuses groups of the spec that can be a region.", on=STUDY)
+def assumption_on_nothing(study: Study) -> Iterator[Placed]:
+    """It stands for no megakernel, and nobody would see why a plan has none."""
+    for path, message in unknown_fusions(study.spec.value, study.spec.value.assume):
+        yield study.spec, Fault(assumption_on_nothing, ("assume", *path), message, severity=Severity.WARNING)

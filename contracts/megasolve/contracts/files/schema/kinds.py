@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ...model.base import Frozen
 from ...model.closest import closest
 from ...model.compiled import Compiled
-from ...model.contract import Contract
+from ...model.contract import Assumptions, Contract
 from ...model.device import Device
 from ...model.findings import Fault
 from ...model.measured import Measured, MeasuredRun
@@ -19,6 +19,7 @@ from ..yaml.foreign import is_like_a_kind
 from .shape import field_keys
 
 KINDS: dict[str, type[Frozen]] = {
+    "assume/v1": Assumptions,
     "compiled/v1": Compiled,
     "contract/v1": Contract,
     "device/v1": Device,

@@ -13,7 +13,7 @@ from typing import Literal
 from megasolve.contracts import PS_PER_SECOND, Device, GroupSpec
 from megasolve.simulate.plan.need import Question
 
-from .moved import Moved, moved_by
+from ...assuming.moved import Moved, moved_by
 from .today import Today
 
 BoundBy = Literal["bytes", "FLOPs"]

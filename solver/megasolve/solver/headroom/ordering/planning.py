@@ -11,6 +11,7 @@ from megasolve.simulate.plan.budgets import planned_spec
 from megasolve.simulate.plan.need import Question
 from megasolve.simulate.plan.policy import policies
 
+from ...assuming.expanded import with_assumptions
 from ...evidence.asking import asked_objective, refuse_wide_graph
 from ...evidence.derivation import Derivation
 from ...evidence.lookup import Evidence
@@ -55,6 +56,7 @@ def plan(
     The parameters and errors are those of `headroom`.
     """
     refuse_wide_graph(study.spec.value)
+    study = with_assumptions(study, derivation)
     spec, evidence = planned_spec(study), Evidence(study, derivation)
     asked = asked_objective(spec, objective)
     judges = [Judge(study, Question(spec, batch, asked), evidence) for batch in asked_batches(spec, batches)]

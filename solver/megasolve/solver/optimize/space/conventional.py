@@ -15,8 +15,7 @@ from megasolve.simulate.plan.candidate import Choice
 from megasolve.simulate.plan.cover import Backend, Region
 from megasolve.simulate.plan.policy import Policy
 
-from ...evidence.lookup import RecordUse
-from ...search.overlaps import left_ps
+from ...evidence.lookup import RecordUse, left_ps
 from ...search.predicates import Judge
 from ...select.compose import launch_cost
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from megasolve.contracts import Contract, Spec
@@ -51,6 +51,16 @@ def moved_by(spec: Spec, group: str, contracts: Sequence[Contract], batch: int, 
         known=sum(contract.kernels for contract, found in zip(contracts, each, strict=True) if found),
         kernels=sum(contract.kernels for contract in contracts),
     )
+
+
+def kept_bytes(contract: Contract, group: str, names: Collection[str], symbols: dict[str, int]) -> int:
+    """Return what one call of *group* need not store and load again if the outputs of the operators with these *names* stay on chip."""
+    found = 0
+    for block in contract.programs.get(group, ()):
+        for operator in block.operators:
+            if operator.name in names and not isinstance(operator, OpaqueOperator):
+                found += 2 * size_of(block.repeat, symbols, 0) * work_of(operator, symbols).output_bytes
+    return found
 
 
 def _executed(contract: Contract, group: str, symbols: dict[str, int]) -> Iterator[tuple[int, OperatorWork, str]]:

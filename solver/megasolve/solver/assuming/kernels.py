@@ -1,0 +1,69 @@
+"""The kernels that a region would be made of: of each group the quickest implementation with evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from megasolve.contracts import Contract, Document, GroupSpec, Study, key_of
+from megasolve.contracts.limits.occupancy import unverified_limits
+from megasolve.simulate.plan.candidate import choices
+from megasolve.simulate.plan.cover import Backend, Region
+
+from ..evidence.lookup import Evidence, RecordUse, left_ps
+from .moved import moved_by
+
+
+@dataclass(frozen=True, slots=True)
+class KernelToday:
+    """One kernel of a call of *group*: what it adds to it, the bytes that it moves as far as anybody says, and its *contract*."""
+
+    group: str
+    contract: Document[Contract]
+    time_ps: int
+    hbm_bytes: int | None
+
+
+@dataclass(frozen=True)
+class KernelsToday:
+    """Finds the kernels of groups by their *evidence*."""
+
+    study: Study
+    evidence: Evidence
+
+    def of(self, group: GroupSpec, batch: int, shapes: Mapping[str, int]) -> tuple[KernelToday, ...] | None:
+        """Return the kernels of one call of *group*; None where no implementation of it has evidence."""
+        region = Region(Backend.CONVENTIONAL, (group.name,))
+        every = (self._timed(choice.contracts, group, batch, shapes) for choice in choices(self.study, region))
+        known = [kernels for kernels in every if kernels is not None]
+        return min(known, key=lambda kernels: sum(kernel.time_ps for kernel in kernels), default=None)
+
+    def _timed(
+        self, contracts: tuple[Document[Contract], ...], group: GroupSpec, batch: int, shapes: Mapping[str, int]
+    ) -> tuple[KernelToday, ...] | None:
+        whole = self.study.device.value.usable_sms
+        keys = [key_of(self.study, one.value, group.name, budget_ctas=whole, batch=batch, shapes=shapes) for one in contracts]
+        found = [self.evidence.find(key, one) for key, one in zip(keys, contracts, strict=True)]
+        uses = [use for use in found if isinstance(use, RecordUse) and use.record.provenance.kind != "assumed"]
+        if len(uses) < len(found):
+            return None
+        times = [left_ps(one.value, use.record) for one, use in zip(contracts, uses, strict=True)]
+        moved = [self._bytes(one.value, group.name, use) for one, use in zip(contracts, uses, strict=True)]
+        return tuple(KernelToday(group.name, *each) for each in zip(contracts, times, moved, strict=True))
+
+    def _bytes(self, contract: Contract, group: str, use: RecordUse) -> int | None:
+        """Return the bytes that the record states, else those that the operators of the kernel must move."""
+        if use.record.hbm_bytes is not None:
+            return use.record.hbm_bytes
+        moved = moved_by(self.study.spec.value, group, [contract], use.record.batch, use.record.shapes.get("frames"))
+        return moved.weight_bytes + moved.state_bytes + moved.entry_bytes + moved.exit_bytes if moved.is_whole else None
+
+
+def shared_launch(kernels: tuple[KernelToday, ...]) -> Mapping[str, object]:
+    """Return the launch shape that *kernels* would share, as far as all of them say it: the largest of each."""
+    launches = [kernel.contract.value.launch for kernel in kernels]
+    if any(unverified_limits(launch) or launch.roles for launch in launches):
+        return {}
+    threads = max(launch.threads or 0 for launch in launches)
+    registers, shared_bytes = max(launch.registers or 0 for launch in launches), max(launch.shared_bytes for launch in launches)
+    return {"threads": threads, "registers": registers, "shared_bytes": shared_bytes}
