@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from megasolve.simulate.tiles.scheduler import schedule_tiles
 from megasolve.simulate.tiles.tables.tables import tables_of
 from megasolve.simulate.tiles.tile import Tile
 from tests.support.judges.literal_tiles import Literal
+from tests.support.planning.operators import contract_of, expanded, stated
 from tests.support.simulation.tile_programs import Draw, machine, program, scheduled, tile, tile_machines, tile_programs
 
 LONG = Draw(least_repeats=3, most_repeats=25)
@@ -91,6 +93,20 @@ def test_compiled_code_is_used_where_it_is_there(monkeypatch: pytest.MonkeyPatch
     ran = run_tables(tables_of(program(tile("a", c=1)), machine()), folds=True, traces=False)
     assert type(ran.cells).__name__ == "_Cells"
     assert scheduled(program(tile("a", c=1)), machine()).makespan_ps == 1_000
+
+
+def test_a_tile_takes_at_most_100_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("llvmlite")
+    monkeypatch.setenv(SWITCH, "1")
+    contract, on = contract_of(stated("wide", 200_000, weight_bytes=32_768, output_bytes=512)), machine(132)
+    scheduled(expanded(contract), on)
+    tracemalloc.start()
+    tiles = expanded(contract)
+    while_expanding = tracemalloc.get_traced_memory()[1]
+    scheduled(tiles, on)
+    at_most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert while_expanding <= at_most <= 100 * tiles.tile_count
 
 
 # What is said where the code cannot be kept, or not be made.

@@ -76,10 +76,9 @@ def run_plain(tables: TileTables, *, folds: bool, traces: bool) -> RanTables:
 
 def _run_compiled(compiled: Callable[[Any], int], tables: TileTables, *, folds: bool, traces: bool) -> RanTables:
     """Run *tables* compiled, in as much memory as it turns out to take."""
-    cells = laid_out(tables, folds=folds, traces=traces)
-    spare = len(cells) + SPARE_CELLS
+    spare = SPARE_CELLS + len(tables.costs.cost_of) + 4 * len(tables.links.templates)
     while True:
-        memory = with_room(tables, cells, spare)
+        memory = with_room(tables, spare, folds=folds, traces=traces)
         try:
             state = compiled(memory)
         # How much lists grow is known only by running; nothing has left the memory, so it begins again in a larger one.

@@ -53,7 +53,11 @@ class CompiledRun:
         ------
         MemoryError
             There are not enough cells.
+        TypeError
+            They are no row of 64-bit numbers.
         """
+        if cells.dtype != np.int64 or not cells.flags.c_contiguous:
+            raise TypeError(f"cells of {cells.dtype}")
         at: int = self._entry(cells.ctypes.data, len(cells))
         if at < 0:
             raise MemoryError

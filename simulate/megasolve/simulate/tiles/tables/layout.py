@@ -7,7 +7,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Figures, figures, joined
+from ..arrays import Figures, figures
 from ..kernel import cells as at
 from ..kernel.memory import HEAP_CELLS, HEAPS
 from .tables import TileTables, worker_bits
@@ -15,35 +15,85 @@ from .tables import TileTables, worker_bits
 
 def laid_out(tables: TileTables, *, folds: bool, traces: bool) -> Figures:
     """Return the memory of a schedule of *tables* that has not begun: facts, heaps without numbers, and what stands behind them."""
+    begins = _begins(tables, traces=traces)
+    head = figures(_head(tables, begins, folds=folds, traces=traces))
+    is_wide = object in (tables.costs.lines.dtype, tables.links.templates.dtype, head.dtype)
+    memory = np.zeros(begins[-1], object if is_wide else np.int64)
+    return _filled(memory, tables, begins, head)
+
+
+def with_room(tables: TileTables, spare: int, *, folds: bool, traces: bool) -> NDArray[np.int64]:
+    """Return the memory as compiled code takes it: heaps of ready tiles have room for those of one section, and *spare* cells are free.
+
+    All figures of *tables* are 64-bit numbers.
+    """
+    begins = _begins(tables, traces=traces)
+    rooms = tables.costs.lines[:, at.ROOM].astype(np.int64)
+    # Compiled heaps cannot grow without moving: they begin with room for what one section can make ready at once.
+    sizes = np.zeros(tables.costs.rooms, np.int64)
+    np.add.at(sizes, rooms, np.bincount(tables.costs.cost_of, minlength=len(rooms)))
+    sizes += 2
+    memory = np.zeros(begins[-1] + int(sizes.sum()) + spare, np.int64)
+    _filled(memory, tables, begins, np.array(_head(tables, begins, folds=folds, traces=traces), np.int64))
+    for room, (size, end) in enumerate(zip(sizes.tolist(), (begins[-1] + np.cumsum(sizes)).tolist(), strict=True)):
+        heap = HEAPS + (at.FIRST_ROOM + room) * HEAP_CELLS
+        memory[heap + 1], memory[heap + 2], memory[heap + 3] = end - size, end - size, end
+    memory[at.FREE] = begins[-1] + int(sizes.sum())
+    return memory
+
+
+def _begins(tables: TileTables, *, traces: bool) -> list[int]:
+    """Return where rows, costs, pointers, members, templates, workers and what else has a length of its own begin, and the end."""
     machine, costs, links = tables.machine, tables.costs, tables.links
     heaps = at.FIRST_ROOM + costs.rooms
-    ports = -(-machine.workers // machine.per_port)
-    rows_at = HEAPS + HEAP_CELLS * heaps
-    parts = (
-        np.zeros(rows_at, np.int64),
-        _rows(tables, rows_at + len(costs.cost_of) * at.ROW_COLUMNS),
-        costs.lines.reshape(-1),
-        links.pointers,
-        links.members.astype(np.int64),
-        links.templates,
-        np.zeros(machine.workers * at.WORKER_COLUMNS, np.int64),
-        np.zeros(machine.workers, np.int64),
-        np.zeros(machine.workers, np.int64),
-        np.zeros(machine.workers, np.int64),
-        np.zeros(heaps, np.int64),
-        np.zeros(ports, np.int64),
-        np.zeros(tables.tile_count * at.LIFE_COLUMNS if traces else 0, np.int64),
-    )
-    begins = list(accumulate(map(len, parts)))
-    facts = _facts(tables)
-    facts[at.PORTS], facts[at.FOLDS], facts[at.TRACES] = ports, int(folds), int(traces)
-    facts[at.ROWS_AT : at.POINTERS_AT + 1] = begins[:3]
-    facts[at.TEMPLATES : at.TEMPLATES + 5] = [begins[4] + begin for begin in links.template_starts]
-    facts[at.WORKERS_AT : at.LIVES_AT + 1] = begins[5:12]
     # Totals and heaps begin empty; behind them stands what never changes, then what workers and ports have.
+    lengths = (
+        HEAPS + HEAP_CELLS * heaps,
+        len(costs.cost_of) * at.ROW_COLUMNS,
+        costs.lines.size,
+        len(links.pointers),
+        len(links.members),
+        len(links.templates),
+        machine.workers * at.WORKER_COLUMNS,
+        machine.workers,
+        machine.workers,
+        machine.workers,
+        heaps,
+        _ports(tables),
+        tables.tile_count * at.LIFE_COLUMNS if traces else 0,
+    )
+    return list(accumulate(lengths))
+
+
+def _filled(memory: Figures, tables: TileTables, begins: list[int], head: Figures) -> Figures:
+    """Fill *memory* in place, and return it: of many tiles there is no copy beside it."""
+    costs, links = tables.costs, tables.links
+    memory[: begins[0]] = head
+    rows = memory[begins[0] : begins[1]].reshape(-1, at.ROW_COLUMNS)
+    rows[:, at.COST] = costs.cost_of
+    rows[:, at.COST] *= at.COST_COLUMNS
+    rows[:, at.COST] += begins[1]
+    rows[:, at.WAITS], rows[:, at.SIGNALS] = links.waits_of, links.signals_of
+    memory[begins[1] : begins[2]] = costs.lines.reshape(-1)
+    memory[begins[2] : begins[3]] = links.pointers + begins[3]
+    memory[begins[3] : begins[4]] = links.members
+    memory[begins[4] : begins[5]] = links.templates
+    return memory
+
+
+def _head(tables: TileTables, begins: list[int], *, folds: bool, traces: bool) -> list[int]:
+    facts = _facts(tables)
+    facts[at.PORTS], facts[at.FOLDS], facts[at.TRACES] = _ports(tables), int(folds), int(traces)
+    facts[at.ROWS_AT : at.POINTERS_AT + 1] = begins[:3]
+    facts[at.TEMPLATES : at.TEMPLATES + 5] = [begins[4] + begin for begin in tables.links.template_starts]
+    facts[at.WORKERS_AT : at.LIVES_AT + 1] = begins[5:12]
     head = [*facts, *[0] * (begins[0] - at.FIRST_TOTAL)]
     head[at.FREE] = begins[-1]
-    return joined([figures(head), *parts[1:3], links.pointers + begins[3], *parts[4:]])
+    return head
+
+
+def _ports(tables: TileTables) -> int:
+    return -(-tables.machine.workers // tables.machine.per_port)
 
 
 def _facts(tables: TileTables) -> list[int]:
@@ -61,25 +111,3 @@ def _facts(tables: TileTables) -> list[int]:
     found[at.WAITERS], found[at.NEXT_REPEAT], found[at.NEXT_EPILOGUE], found[at.ROWS_OF_SET] = links.list_starts
     found[at.FIRST_WITH_WEIGHTS : at.FIRST_WITH_WEIGHTS + 3] = tables.first_with_weights
     return found
-
-
-def _rows(tables: TileTables, costs_at: int) -> Figures:
-    rows = np.empty((len(tables.costs.cost_of), at.ROW_COLUMNS), np.int64)
-    rows[:, at.COST] = costs_at + tables.costs.cost_of.astype(np.int64) * at.COST_COLUMNS
-    rows[:, at.WAITS], rows[:, at.SIGNALS] = tables.links.waits_of, tables.links.signals_of
-    return rows.reshape(-1)
-
-
-def with_room(tables: TileTables, cells: Figures, spare: int) -> NDArray[np.int64]:
-    """Return *cells* as compiled code takes them: heaps of ready tiles have room for those of one section, and *spare* cells are free."""
-    rooms = tables.costs.lines[:, at.ROOM].astype(np.int64)[tables.costs.cost_of]
-    # Compiled heaps cannot grow without moving: they begin with room for what one section can make ready at once.
-    sizes = np.bincount(rooms, minlength=tables.costs.rooms) + 2
-    begins = len(cells) + np.cumsum(sizes) - sizes
-    memory = np.zeros(len(cells) + int(sizes.sum()) + spare, np.int64)
-    memory[: len(cells)] = cells
-    for room, (begin, size) in enumerate(zip(begins.tolist(), sizes.tolist(), strict=True)):
-        heap = HEAPS + (at.FIRST_ROOM + room) * HEAP_CELLS
-        memory[heap + 1], memory[heap + 2], memory[heap + 3] = begin, begin, begin + size
-    memory[at.FREE] = len(cells) + int(sizes.sum())
-    return memory
