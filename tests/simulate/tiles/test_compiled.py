@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from megasolve.simulate.tiles.compiled.folder import Unusable, own_folder, read_code, write_code
 from megasolve.simulate.tiles.compiled.loading import SWITCH, is_kept, loaded
 from megasolve.simulate.tiles.compiled.proof import MOST, fits, largest
-from megasolve.simulate.tiles.engine import run_tables
+from megasolve.simulate.tiles.engine import prepare, run_tables
 from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileDeadlock, TileSchedule
 from megasolve.simulate.tiles.program import TileProgram, TileSection
@@ -93,6 +93,21 @@ def test_compiled_code_is_used_where_it_is_there(monkeypatch: pytest.MonkeyPatch
     ran = run_tables(tables_of(program(tile("a", c=1)), machine()), folds=True, traces=False)
     assert type(ran.cells).__name__ == "_Cells"
     assert scheduled(program(tile("a", c=1)), machine()).makespan_ps == 1_000
+
+
+@pytest.mark.parametrize(
+    ("switch", "is_at_hand", "seconds", "is_asked"),
+    [("", False, 1.0, False), ("", False, 10.0, True), ("", True, 0.1, True), ("0", True, 10.0, False)],
+)
+def test_code_is_made_beforehand_where_that_pays(
+    monkeypatch: pytest.MonkeyPatch, switch: str, is_at_hand: bool, seconds: float, is_asked: bool
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setenv(SWITCH, switch)
+    monkeypatch.setattr("megasolve.simulate.tiles.engine.is_kept", lambda: is_at_hand)
+    monkeypatch.setattr("megasolve.simulate.tiles.engine.loaded", lambda: asked.append(1))
+    prepare(seconds)
+    assert bool(asked) == is_asked
 
 
 def test_a_tile_takes_at_most_100_bytes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,6 +70,25 @@ def test_every_task_is_done_once_and_bears_its_number() -> None:
     assert len(processes) == 4
 
 
+def test_what_processes_take_with_them_is_prepared_once_before_they_start() -> None:
+    told: list[float] = []
+    with ProcessPool(2) as having:
+        for _ in range(2):
+            having.run(worker_of, [*range(6)], lambda *_: None, prepare=told.append)
+    (left,) = told
+    assert left >= 5 * 0.002
+    with ProcessPool(1) as having:
+        having.run(worker_of, [*range(6)], lambda *_: None, prepare=told.append)
+    assert len(told) == 1
+
+
+def test_tasks_that_are_alike_follow_each_other() -> None:
+    found: list[int] = []
+    with ProcessPool(1) as having:
+        having.run(worker_of, [1, 2, 3, 4, 5], lambda _, answer: found.append(answer[0]), lambda number: number % 2)
+    assert found == [1, 3, 5, 2, 4]
+
+
 def test_one_job_is_done_here_and_in_order() -> None:
     found: list[tuple[int, int]] = []
     with ProcessPool(1) as having:

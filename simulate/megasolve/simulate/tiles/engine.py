@@ -20,8 +20,11 @@ from .tables.tables import TileTables
 FEW_TILES = 4_000
 """So many tiles take about as long in Python as the compiled code takes to load, ..."""
 
-MANY_TILES = 40_000
-"""... and so many a part of what it takes to compile: it is kept for later runs."""
+MANY_TILES = 20_000
+"""... and so many as it takes to compile: it is kept for later runs."""
+
+SECONDS_TO_COMPILE = 3
+"""What compiling takes, and as much again: that much is to be done yet where it is compiled beforehand."""
 
 SIMULATED_REPEATS = 4
 """So many repeats are simulated at least before a schedule is found to be periodic."""
@@ -54,16 +57,29 @@ def run_tables(tables: TileTables, *, folds: bool, traces: bool) -> RanTables:
         return run_plain(tables, folds=folds, traces=traces)
     # Folding leaves about so much of a long program, and only that costs time.
     _Spent.tiles += min(tables.tile_count, SIMULATED_REPEATS * tables.starts[3])
-    if _Spent.tiles > MANY_TILES or switch() == "1" or (_Spent.tiles > FEW_TILES and is_kept()):
+    if _is_loaded() or _Spent.tiles > MANY_TILES or switch() == "1" or (_Spent.tiles > FEW_TILES and is_kept()):
         compiled = loaded().run
         if compiled is not None:
             return _run_compiled(compiled, tables, folds=folds, traces=traces)
     return run_plain(tables, folds=folds, traces=traces)
 
 
+def prepare(seconds: float) -> None:
+    """Load the compiled code, or compile it, if that pays where what is to be scheduled yet takes about so many *seconds* in Python.
+
+    Processes that are started as copies of this one then have it, too, so that it is made once.
+    """
+    if switch() != "0" and (is_kept() or seconds > SECONDS_TO_COMPILE):
+        loaded()
+
+
 def problem() -> str | None:
     """Return in one line what went wrong when compiled code was asked for, if it was and anything did."""
-    return loaded().problem if loaded.cache_info().currsize else None
+    return loaded().problem if _is_loaded() else None
+
+
+def _is_loaded() -> bool:
+    return loaded.cache_info().currsize > 0
 
 
 def run_plain(tables: TileTables, *, folds: bool, traces: bool) -> RanTables:

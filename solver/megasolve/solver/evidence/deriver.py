@@ -10,6 +10,7 @@ from typing import TypeAlias
 from pydantic import ValidationError
 
 from megasolve.contracts import PS_PER_US, Contract, Document, Key, Provenance, Record, Study
+from megasolve.simulate.tiles.engine import prepare
 
 from .calibration import calibration_facts, calibration_from
 from .derivation import Derivation
@@ -26,8 +27,8 @@ Recorded = Callable[[Contract, str, int, Mapping[str, int]], int | None]
 Shaped: TypeAlias = tuple[str, int, tuple[tuple[str, int], ...]]
 """A group at a batch and with shapes."""
 
-_TIMES = Recipe("times", time_of, tiles_of, derived_facts, derived_from)
-_CALIBRATIONS = Recipe("calibrations", calibration_of, tiles_of, calibration_facts, calibration_from)
+_TIMES = Recipe("times", time_of, tiles_of, prepare, derived_facts, derived_from)
+_CALIBRATIONS = Recipe("calibrations", calibration_of, tiles_of, prepare, calibration_facts, calibration_from)
 
 
 class Deriver:

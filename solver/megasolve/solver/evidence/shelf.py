@@ -28,12 +28,14 @@ Found = TypeVar("Found")
 class Recipe(Generic[Task, Found]):
     """How values of one kind are made, in any process, and how they are written for the cache and read back.
 
-    Tasks of which *shared* says the same have something in common that is made once where they follow each other.
+    Tasks of which *shared* says the same have something in common that is made once where they follow each other. *prepared* is told how
+    many seconds of work are left before other processes take part.
     """
 
     what: Literal["calibrations", "times"]
     made: Callable[[Task], Found]
     shared: Callable[[Task], Hashable]
+    prepared: Callable[[float], None]
     written: Callable[[Found], JsonObject]
     read: Callable[[JsonObject], Found]
 
@@ -71,7 +73,7 @@ class Shelf(Generic[Task, Found]):
             self._keep(keys[number], found)
             self._say(done, len(keys))
 
-        self._pool.run(self._recipe.made, [*missing.values()], finished, self._recipe.shared)
+        self._pool.run(self._recipe.made, [*missing.values()], finished, self._recipe.shared, self._recipe.prepared)
 
     def _say(self, done: int, of: int) -> None:
         if self._watch and of:

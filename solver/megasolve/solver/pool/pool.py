@@ -52,10 +52,12 @@ class ProcessPool:
         tasks: Sequence[Task],
         finished: Callable[[int, Found], None],
         kinds: Callable[[Task], Hashable] = type,
+        prepare: Callable[[float], None] | None = None,
     ) -> None:
         """Do *work*, a function of a module, on every one of *tasks*, and call *finished* with the number of each and what it gave.
 
         They finish in any order; those of which *kinds* says the same follow each other, so that they may share what *work* remembers.
+        Before processes are started, which may be copies of this one, *prepare* is told how many seconds what is left would take here.
         Whatever *work* raises is raised here.
         """
         waiting = deque(number for run in in_runs(range(len(tasks)), lambda number: kinds(tasks[number])) for number in run)
@@ -63,6 +65,8 @@ class ProcessPool:
         while waiting and not self._pays(len(tasks) - len(waiting), len(waiting), time.perf_counter() - begun):
             number = waiting.popleft()
             finished(number, work(tasks[number]))
+        if prepare and waiting and self._crew is None:
+            prepare((time.perf_counter() - begun) / (len(tasks) - len(waiting)) * len(waiting))
         for number in self._left(work, {number: tasks[number] for number in waiting}, finished, kinds):
             finished(number, work(tasks[number]))
 

@@ -27,8 +27,10 @@ def machine_code(entry: FunctionType = FIRST) -> bytes:
     machine = _machine()
     module = binding.parse_assembly(translated(entry, REPLACED))
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
-    # Unrolled loops take twice as long to compile, and are no faster: what they run over is short.
+    # Unrolled loops take twice as long to compile, and are no faster: what they run over is short. What is inlined beyond the shortest
+    # functions takes twice as long once more, and makes a tenth of difference.
     tuning = binding.create_pipeline_tuning_options(speed_level=1)
+    tuning.inlining_threshold = 50
     tuning.loop_unrolling = tuning.loop_vectorization = tuning.loop_interleaving = False
     passes = binding.create_pass_builder(machine, tuning)
     passes.getModulePassManager().run(module, passes)
