@@ -8,7 +8,10 @@ from fractions import Fraction
 from typing import Literal
 
 from megasolve.contracts import PS_PER_US
-from megasolve.solver import BatchResult, Ranked, solve
+from megasolve.simulate import Effects, Objective
+from megasolve.solver import BatchResult, How, Judge, Ranked
+from megasolve.solver.robust.robustness import sorted_flips
+from megasolve.solver.sweep.planner import Planner
 
 from .published_derived import kept, shipped_study
 from .published_row import Mark, Row, Winner
@@ -128,12 +131,24 @@ CASES = (LLAMA, QWEN, NH_TTS, STAND_IN)
 
 def case_rows(case: Case, batch: int) -> list[Row]:
     """Return the rows of *case* at *batch*: its winner, and the margin where one is published."""
-    result = solve(shipped_study(case.spec), batches=[batch], derivation=kept()).results[0]
+    planner = Planner(shipped_study(case.spec), How(kept(), Effects()))
+    judge = planner.judge(batch, Objective.FIRST_PUBLICATION)
+    planner.prepare([judge])
+    result = planner.plan(judge)
     margin = case.margins.get(batch)
-    return [_winner(case, result), *([_margin(case, result, margin)] if margin else [])]
+    turns = turning(judge, [row for row in result.ranking if row.id in case.pool])
+    return [_winner(case, result, turns), *([_margin(case, result, margin)] if margin else [])]
 
 
-def _winner(case: Case, result: BatchResult) -> Winner:
+def turning(judge: Judge, pool: Sequence[Ranked]) -> str:
+    """Return how far the single time that is the nearest to turning the winner of *pool* may be off."""
+    near = next(iter(sorted_flips(judge, pool)), None)
+    if near is None or near.nearest is None:
+        return "no single time turns it"
+    return f"turns where {near.time.name} ({near.time.evidence}) is off by {float(near.nearest.ratio):+.2%}: then {near.nearest.after[0]}"
+
+
+def _winner(case: Case, result: BatchResult, turns: str) -> Winner:
     """Return the unique design of least score in the pool of *case* against the published one."""
     batch = result.batch
     ranked = [row for row in result.ranking if row.id in case.pool]
@@ -148,7 +163,7 @@ def _winner(case: Case, result: BatchResult) -> Winner:
         mark=case.mark,
         source=case.source,
         basis=case.basis,
-        reason="; ".join(note for note in (_lead(ranked, chosen), because) if note),
+        reason="; ".join(note for note in (_lead(ranked, chosen), turns, because) if note),
         is_right=is_right,
         is_counted=case.counted,
     )

@@ -16,7 +16,7 @@ from benchmarks.published_tables import (
     int8_rows,
     prefetch_rows,
 )
-from benchmarks.published_winners import CASES, NH_TTS, chosen_ids, is_one_design
+from benchmarks.published_winners import CASES, NH_TTS, case_rows, chosen_ids, is_one_design
 from megasolve.contracts import load_spec
 from megasolve.solver import solve
 from tests.support.planning.studies import SPECS
@@ -130,3 +130,8 @@ def test_the_miss_in_sign_of_prefetch_stays_in_the_table() -> None:
 def test_c46_simulated_steps_differ_by_less_than_what_is_known_of_them(device: str) -> None:
     megakernel_us, graph_us = steps_us(device)
     assert 1 < graph_us / megakernel_us < 1.05
+
+
+def test_each_winner_stands_beside_how_far_a_time_may_be_off_before_it_turns() -> None:
+    (winner, *_) = case_rows(NH_TTS, 32)
+    assert "turns where B in B+L on 88 CTAs (reconstructed) is off by +5.33%: then m:P/m:B+L/m:C@dynamic:80/52" in winner.reason

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from megasolve.contracts import PS_PER_SECOND
 
 from ..search.predicates import Judge
-from ..select.result import BatchResult
+from ..select.result import BatchResult, Ranked
 from .chances import Chances, chances
 from .designs import Designs, TimeInUse, designs_of
 from .draws import Drawing, states_something
@@ -21,9 +21,8 @@ MOST_NEXT = 5
 def robustness(judge: Judge, result: BatchResult, drawing: Drawing) -> Robustness:
     """Return how robust the plan *result* of the question of *judge* is."""
     designs = designs_of(judge, result.ranking)
-    peak = judge.study.device.value.hbm_peak_bytes_per_s
     found, flipping = chances(designs, drawing), Flipping(designs)
-    flips = tuple(_flips(flipping, number, one, peak) for number, one in enumerate(designs.times))
+    flips = _every_flip(judge, designs, flipping)
     return Robustness(
         batch=result.batch,
         objective=result.objective,
@@ -37,6 +36,18 @@ def robustness(judge: Judge, result: BatchResult, drawing: Drawing) -> Robustnes
         common=tuple(_common(flipping, designs.times)),
         measure_next=tuple(_next(judge, flips, found)),
     )
+
+
+def sorted_flips(judge: Judge, ranking: Sequence[Ranked]) -> list[TimeFlips]:
+    """Return the times that can turn which design of *ranking* is the best, the nearest flip first."""
+    designs = designs_of(judge, ranking)
+    found = _every_flip(judge, designs, Flipping(designs))
+    return sorted((one for one in found if one.nearest is not None), key=lambda one: one.distance)
+
+
+def _every_flip(judge: Judge, designs: Designs, flipping: Flipping) -> tuple[TimeFlips, ...]:
+    peak = judge.study.device.value.hbm_peak_bytes_per_s
+    return tuple(_flips(flipping, number, one, peak) for number, one in enumerate(designs.times))
 
 
 def _by_design(designs: Designs, found: Chances) -> Iterator[IdChance]:
