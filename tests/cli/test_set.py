@@ -69,3 +69,38 @@ def test_what_cannot_be_set_is_refused_in_one_line(setting: str, because: str) -
     assert result.exit_code == 2
     assert because in result.stderr
     assert not result.stdout
+
+
+def test_solve_for_says_where_the_answer_turns_in_every_form() -> None:
+    words = (SPEC, "--solve-for", "contracts[B+L].dispatch.host_us")
+    above = "above: from 2000 on it is m:P/m:B+L/m:C@serial = m:P/m:B+L/m:C@dynamic:88/44; m:P/m:B+L/m:C@dynamic:88/44 still at 1999.999999"
+    assert above in megasolve(*words).stdout
+    assert f"  - {above}" in megasolve(*words, "--format", "markdown").stdout.splitlines()
+    rows = [row for row in csv.DictReader(io.StringIO(megasolve(*words, "--format", "csv").stdout)) if row["status"] == "solve for"]
+    assert [row["notes"].endswith(above) for row in rows] == [False, True]
+    (found,) = json.loads(megasolve(*words, "--format", "json").stdout)["solve_for"]
+    assert (found["now"], found["below"], found["above"]["first_text"], found["above"]["exact"]) == (100, None, "2000", True)
+
+
+def test_solve_for_finds_the_value_of_a_record_beside_memory_traffic() -> None:
+    path = "records[group=C,entry=C,budget=44,batch=32].duration_us"
+    (found,) = json.loads(megasolve("specs/nh_tts.yaml", "--batch", "32", "--solve-for", path, "--format", "json").stdout)["solve_for"]
+    below = found["below"]
+    assert (below["last_text"], below["first_text"], below["after"]) == ("957.407116", "957.407115", ["m:P/m:B+L/m:C@dynamic:80/52"])
+    again = json.loads(megasolve("specs/nh_tts.yaml", "--batch", "32", "--set", f"{path}=957.407115", "--format", "json").stdout)
+    assert again["results"][0]["best"] == below["after"]
+
+
+@pytest.mark.parametrize(
+    ("words", "because"),
+    [
+        (("--solve-for", "precision"), "--solve-for 'precision' is no number"),
+        (("--solve-for", "stream.lookahed"), "did you mean 'lookahead'?"),
+        (("--solve-for", "records.duration_us"), "7 fields with different values: select one of them"),
+        (("--solve-for", "stream.lookahead", "--ablation", "additive"), "--solve-for is of the full planner"),
+    ],
+)
+def test_what_cannot_be_solved_for_is_refused(words: tuple[str, ...], because: str) -> None:
+    result = megasolve(SPEC, *words)
+    assert result.exit_code == 2
+    assert because in result.stderr

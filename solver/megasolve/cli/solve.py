@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -32,11 +32,12 @@ from .words.studies import (
     read_study,
     refuse_impossible,
     refuse_impossible_size,
+    refuse_no_number,
 )
 
 if TYPE_CHECKING:
-    from megasolve.contracts import Stamp
-    from megasolve.solver import Result, State
+    from megasolve.contracts import Stamp, Study
+    from megasolve.solver import FieldTurns, How, Result, State
 
 ABLATIONS = ("full", "additive", "no_overlap")
 FORMATS = ("table", "json", "csv", "markdown")
@@ -64,6 +65,13 @@ MOST_ROWS = 10_000
     help="Score as the planner does (full), by the sum of service and dispatch (additive), or with nothing side by side (no_overlap).",
 )
 @set_option
+@click.option(
+    "--solve-for",
+    "solved_for",
+    metavar="PATH",
+    multiple=True,
+    help="Find the values of this field at which another design becomes the best, exactly; may be given often.",
+)
 @assume_option
 @measured_only_option
 @device_option
@@ -108,6 +116,7 @@ def solve(
     pareto: tuple[str, ...],
     ablation: str,
     settings: tuple[str, ...],
+    solved_for: tuple[str, ...],
     assume: str | None,
     measured_only: bool,
     device: str | None,
@@ -139,8 +148,11 @@ def solve(
     for one in pareto:
         refuse_impossible(study.spec.value, one, "--pareto")
     refuse_impossible_size(study, whole=show_all)
+    refuse_no_number(study, solved_for)
+    if solved_for and ablation != "full":
+        raise click.UsageError("--solve-for is of the full planner: leave out --ablation")
     from megasolve.simulate import Ablation, Objective
-    from megasolve.solver import Effort
+    from megasolve.solver import Effort, How
     from megasolve.solver import solve as solve_study
 
     is_watched = is_progress_wanted()
@@ -158,10 +170,11 @@ def solve(
             effects=asked_effects(without),
             effort=effort,
         )
+        turns = _turns(study, solved_for, result, How(derivation, asked_effects(without), asked_where(study, where)))
     shown = {"show_variants": show_variants, "show_entries": show_entries}
     form = chosen_form(form, output)
     stamp = stamp_of(study) if form == "json" else None
-    write_result(_rendered(result, form, shown, stamp, show_all=show_all, color=is_colored(output)), output)
+    write_result(_rendered(result, form, shown, stamp, turns, show_all=show_all, color=is_colored(output)), output)
     warn_of_cache(derivation)
     if not result.is_feasible:
         raise click.exceptions.Exit(1)
@@ -180,15 +193,32 @@ def _watch(state: State) -> None:
         click.echo(err=True)
 
 
-def _rendered(result: Result, form: str, shown: Mapping[str, bool], stamp: Stamp | None, *, show_all: bool, color: bool) -> str:
+def _turns(study: Study, paths: Sequence[str], result: Result, how: How) -> list[FieldTurns]:
+    """Return where the answer at each batch turns as the fields at *paths* change."""
+    if not paths:
+        return []
+    from megasolve.contracts.fields.path import UnusableField
+    from megasolve.solver import turns
+
+    try:
+        return [turns(study, path, one.objective, how, one.batch) for path in paths for one in result.results]
+    except UnusableField as unusable:
+        raise click.UsageError(f"--solve-for {unusable}") from None
+
+
+def _rendered(
+    result: Result, form: str, shown: Mapping[str, bool], stamp: Stamp | None, turns: Sequence[FieldTurns], *, show_all: bool, color: bool
+) -> str:
     from megasolve import report
 
     match form:
         case "json":
-            return report.solve_json(result, stamp)
+            return report.solve_json(result, stamp, [report.turn_facts(one) for one in turns])
         case "csv":
-            return report.solve_csv(result, **shown)
+            return report.solve_csv(result, report.turn_rows(turns), **shown)
         case "markdown":
-            return report.solve_markdown(result, show_all=show_all, **shown)
+            text = report.solve_markdown(result, show_all=show_all, **shown)
+            return f"{text}\n{report.turns_markdown(turns)}" if turns else text
         case _:
-            return report.solve_table(result, **shown, show_all=show_all, paint=report.Paint(color))
+            text = report.solve_table(result, **shown, show_all=show_all, paint=report.Paint(color))
+            return f"{text}\n{report.turns_text(turns)}" if turns else text

@@ -22,7 +22,16 @@ from .words.options import (
     simulated_hardware_option,
     spec_argument,
 )
-from .words.studies import OBJECTIVES, asked_accuracy, asked_where, chosen_batches, read_study, refuse_impossible, refuse_impossible_size
+from .words.studies import (
+    OBJECTIVES,
+    asked_accuracy,
+    asked_where,
+    chosen_batches,
+    read_study,
+    refuse_impossible,
+    refuse_impossible_size,
+    refuse_no_number,
+)
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -142,16 +151,14 @@ def sweep(
 
 def _asked_ranges(study: Study, ranges: Sequence[str]) -> list[Range]:
     """Return the ranges that --vary asks for; a path that names no number is refused before anything is planned."""
-    from megasolve.contracts.fields.named import named_fields
     from megasolve.contracts.fields.path import UnusableField
-    from megasolve.contracts.fields.scale import parse_range, scale_of
+    from megasolve.contracts.fields.scale import parse_range
 
     try:
         found = list(map(parse_range, ranges))
-        for one in found:
-            scale_of(one.path, named_fields(study, one.path))
     except UnusableField as unusable:
         raise click.UsageError(f"--vary {unusable}") from None
+    refuse_no_number(study, [one.path for one in found], "--vary")
     return found
 
 

@@ -34,6 +34,7 @@ from .sweep.csv import sweep_csv
 from .sweep.json import sweep_json
 from .sweep.markdown import sweep_markdown
 from .sweep.table import sweep_table
+from .sweep.turns import turn_facts, turn_rows, turns_markdown, turns_text
 from .table.csv import table_csv
 from .table.json import table_json
 from .table.text import table_text
@@ -94,6 +95,10 @@ __all__ = [
     "table_text",
     "told_json",
     "told_text",
+    "turn_facts",
+    "turn_rows",
+    "turns_markdown",
+    "turns_text",
     "unattributed_lines",
     "unknown_json",
     "unknown_text",

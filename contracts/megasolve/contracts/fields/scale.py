@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 
 from ..files.schema.shape import expectation, slot_at
 from ..model.base import Tree
+from ..model.wording import kind_shown
 from .named import NamedField, authored, is_number
 from .path import UnusableField
 from .setting import path_and_value
@@ -52,7 +53,7 @@ def scale_of(path: str, fields: Sequence[NamedField]) -> Scale:
     """
     for field in fields:
         if not is_number(field):
-            raise UnusableField(f"{path!r} is no number: {field} holds {type(field.value).__name__ if field.value is not None else 'text'}")
+            raise UnusableField(f"{path!r} is no number: {field} holds {kind_shown(field.value) if field.value is not None else 'none'}")
     if str(fields[0].path[-1]).endswith("_us"):
         return Scale(_US_PLACES, is_time=True)
     document = fields[0].document

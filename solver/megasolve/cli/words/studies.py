@@ -176,6 +176,19 @@ def asked_front(_context: click.Context, _parameter: click.Parameter, words: str
     return times
 
 
+def refuse_no_number(study: Study, paths: Sequence[str], option: str = "--solve-for") -> None:
+    """Refuse paths, said with *option*, that name no number of *study*."""
+    from megasolve.contracts.fields.named import named_fields
+    from megasolve.contracts.fields.path import UnusableField
+    from megasolve.contracts.fields.scale import scale_of
+
+    try:
+        for path in paths:
+            scale_of(path, named_fields(study, path))
+    except UnusableField as unusable:
+        raise click.UsageError(f"{option} {unusable}") from None
+
+
 def asked_accuracy(_context: click.Context, _parameter: click.Parameter, words: str | None) -> Fraction | None:
     """Return the relative accuracy that is asked for, exactly as it is written."""
     from fractions import Fraction

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -39,18 +39,21 @@ COLUMNS = (
 )
 
 
-def solve_csv(result: Result, *, show_variants: bool = False, show_entries: bool = False) -> str:
+def solve_csv(
+    result: Result, further: Iterable[Mapping[str, object]] = (), /, *, show_variants: bool = False, show_entries: bool = False
+) -> str:
     """Return *result* as CSV text, a header first; several values in one cell are separated by ``; ``.
 
     *show_variants* adds a row of status `variant` or `left out` for each choice of entries that a candidate is not shown with,
-    *show_entries* one of status `entry` for each entry.
+    *show_entries* one of status `entry` for each entry. *further* rows stand behind them.
     """
     shown = Shown(variants=show_variants, entries=show_entries)
     about = {"spec": result.spec, "device": result.device, "without": _joined(result.without)}
     columns: tuple[str, ...] = COLUMNS
     if result.settings:
         about, columns = {**about, "set": settings_text(result.settings)}, (*COLUMNS, "set")
-    return csv_text(columns, ({**about, **row} for batch in result.results for row in _rows(batch, shown)))
+    rows = (row for batch in result.results for row in _rows(batch, shown))
+    return csv_text(columns, ({**about, **row} for row in (*rows, *further)))
 
 
 def _rows(batch: BatchResult, shown: Shown) -> Iterator[dict[str, object]]:

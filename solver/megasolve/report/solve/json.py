@@ -16,6 +16,8 @@ from .standings import Standing, standings
 from .steps import steps_facts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from megasolve.contracts import OutsideTime, Stamp
     from megasolve.solver import BatchResult, Cause, EntryStanding, Excluded, Ranked, Result, ScoredVariant
 
@@ -23,13 +25,14 @@ if TYPE_CHECKING:
 _NOT_ASCII = re.compile(r"[^\n -~]")
 
 
-def solve_json(result: Result, stamp: Stamp | None = None) -> str:
-    """Return *result* as JSON text; with *stamp* it is a frozen plan."""
+def solve_json(result: Result, stamp: Stamp | None = None, turns: Sequence[JsonObject] = ()) -> str:
+    """Return *result* as JSON text; with *stamp* it is a frozen plan. *turns* are facts of what --solve-for asks for."""
     batches = [_batch(batch) for batch in result.results]
     outside: JsonObject = {"outside": list(map(outside_facts, result.outside))} if result.outside else {}
     settings: JsonObject = {"set": list(map(setting_facts, result.settings))} if result.settings else {}
     about = {"spec": result.spec, "device": result.device, "without": list(result.without), **settings, **outside}
-    return json_text({"megasolve": "result/v1", **about, **stamp_facts(stamp), "results": batches})
+    solved: JsonObject = {"solve_for": list(turns)} if turns else {}
+    return json_text({"megasolve": "result/v1", **about, **stamp_facts(stamp), **solved, "results": batches})
 
 
 def stamp_facts(stamp: Stamp | None) -> JsonObject:

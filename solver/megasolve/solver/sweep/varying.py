@@ -14,8 +14,9 @@ from megasolve.simulate import Objective
 from ..crossings.crossings import crossings, first_crossing
 from ..crossings.sounding import Crossing
 from ..select.result import BatchResult
-from .field import AskedField, Best
+from .field import AskedField
 from .planner import How
+from .record_times import Best
 from .result import FieldChange, FieldPoint, FieldSweep, FieldTurns
 
 STEPS = 8

@@ -1,0 +1,55 @@
+"""The best designs as a function of the time of some records, without planning again for each value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from megasolve.contracts.fields.named import NamedField
+from megasolve.simulate.plan.candidate import candidates
+
+from ..crossings.sounding import Sounding
+from ..goals.constraint import Limit
+from ..robust.designs import Designs, designs_of
+from ..search.predicates import Judge
+from ..select.result import BatchResult
+
+Best = tuple[str, ...]
+_RECORD_STEPS = 2
+
+
+def asking_times(judge: Judge, plan: BatchResult, fields: Sequence[NamedField]) -> Callable[[int], Sounding[Best]] | None:
+    """Return what asks for the best designs where all *fields* are so many picoseconds; None where a plan has to be made for that.
+
+    A time changes nothing but the scores of the designs that rest on it, unless times are limited, others are derived from it, or the
+    space is too large to know all designs.
+    """
+    if plan.searched or any(field.path[-1] != "duration_us" or field.path[0] != "records" for field in fields):
+        return None
+    designs = designs_of(judge, plan.ranking)
+    if any(isinstance(one, Limit) for one in judge.constraints) or any(one.use.derived is not None for one in designs.times):
+        return None
+    places = {(field.document.file, field.path[:_RECORD_STEPS]) for field in fields}
+    times = [number for number, one in enumerate(designs.times) if (one.use.document.file, one.use.path) in places]
+    return _Asking(judge, designs, times).at
+
+
+class _Asking:
+    """Scores anew only the designs that rest on one of *times*."""
+
+    def __init__(self, judge: Judge, designs: Designs, times: Sequence[int]) -> None:
+        self.designs = designs
+        self.times = times
+        self._order = {str(one): place for place, one in enumerate(candidates(judge.question.spec, judge.graph))}
+        self._affected = [one for one in designs.designs if one.times & {*times}]
+        staying = [one for one in designs.designs if not one.times & {*times}]
+        self._staying = [(str(one.candidate), designs.value(one, {})) for one in staying]
+
+    def at(self, ps: int) -> Sounding[Best]:
+        """Return the best designs where the times are *ps*, and their score."""
+        times = dict.fromkeys(self.times, ps)
+        values = [*self._staying, *((str(one.candidate), self.designs.value(one, times)) for one in self._affected)]
+        known = [(id_, value) for id_, value in values if value is not None]
+        least = min((value for _, value in known), default=None)
+        best = dict.fromkeys(id_ for id_, value in known if value == least)
+        return Sounding(tuple(sorted(best, key=lambda id_: self._order[id_])), None if least is None else Fraction(least))
