@@ -12,6 +12,7 @@ import pytest
 
 from megasolve.report.schemas import schema_json
 from tests.support.command import megasolve
+from tests.support.judges.result_schemas import fits
 from tests.support.planning.studies import Fields, conventional, group, record, spec
 from tests.support.profiles.step_traces import trace
 
@@ -79,30 +80,6 @@ def test_a_device_without_launch_costs_is_named(layers: str) -> None:
     result = megasolve("headroom", layers)
     assert "taken to cost nothing, because h100_nvl states no launch cost; say it with --launch US" in result.stdout
     assert told(layers)["batches"][0]["launch"]["is_known"] is False
-
-
-def fits(schema: dict[str, Any], value: Any) -> bool:
-    """Whether *value* is as *schema* says, as far as the schemas of results go."""
-    if "anyOf" in schema:
-        return any(fits(one, value) for one in schema["anyOf"])
-    if "const" in schema or "enum" in schema:
-        return value in schema.get("enum", [schema.get("const")])
-    kinds: dict[str, type | tuple[type, ...]] = {
-        "object": dict,
-        "array": list,
-        "string": str,
-        "integer": int,
-        "number": (int, float),
-        "boolean": bool,
-        "null": type(None),
-    }
-    names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
-    if not any(isinstance(value, kinds[name]) for name in names):
-        return False
-    if isinstance(value, dict) and "properties" in schema:
-        known = all(key in schema["properties"] and fits(schema["properties"][key], one) for key, one in value.items())
-        return known and {*schema["required"]} <= {*value}
-    return all(fits(schema["items"], one) for one in value) if isinstance(value, list) and "items" in schema else True
 
 
 def test_json_is_as_its_schema_says(layers: str) -> None:

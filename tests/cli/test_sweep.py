@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from megasolve.report.schemas import schema_json
 from tests.support.command import CHECKOUT, megasolve
+from tests.support.judges.result_schemas import fits
 
 NH_TTS = "specs/nh_tts.yaml"
 WORKED = "specs/worked_example.yaml"
@@ -57,6 +59,13 @@ def test_json_says_of_what_it_was_made(tmp_path: Path) -> None:
         ("1999.999999", "2000", True),
         ("2000", "2000.000001", True),
     ]
+
+
+@pytest.mark.parametrize(
+    "words", [(NH_TTS, "--batch", "32", "--robust", "--accuracy", "0.1"), (WORKED, *VARY, "--set", "stream.lookahead=2")]
+)
+def test_json_is_as_its_schema_says(words: tuple[str, ...]) -> None:
+    assert fits(json.loads(schema_json("sweep")), json.loads(megasolve("sweep", *words, "--format", "json").stdout))
 
 
 def test_csv_has_a_row_for_each_plan_saving_and_change() -> None:

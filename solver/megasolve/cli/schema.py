@@ -8,7 +8,7 @@ from .outputs.output import write_result
 from .words.options import color_option, debug_option, output_option
 
 KINDS = ("assume", "spec", "contract", "device", "records", "compiled", "measured")
-RESULTS = ("evaluation", "headroom")
+RESULTS = ("evaluation", "headroom", "sweep")
 
 
 @click.command(short_help="Print the JSON Schema of a kind of file.", context_settings={"help_option_names": ["-h", "--help"]})

@@ -34,8 +34,6 @@ from .words.studies import (
 )
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from megasolve.contracts import Study
     from megasolve.contracts.fields.scale import Range
     from megasolve.simulate import Objective
@@ -103,7 +101,7 @@ def sweep(
     is_robust: bool,
     draws: int,
     seed: int,
-    accuracy: Fraction | None,
+    accuracy: str | None,
     settings: tuple[str, ...],
     device: str | None,
     root: str | None,
@@ -135,12 +133,14 @@ def sweep(
     if accuracy is not None and not is_robust:
         raise click.UsageError("--accuracy is what --robust assumes: say --robust, too")
 
+    from fractions import Fraction
+
     from megasolve.simulate import Objective
     from megasolve.solver import Drawing, How
 
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
         how = How(derivation, asked_effects(without), asked_where(study, where), _progress if is_progress_wanted() else None)
-        drawing = Drawing(draws, seed, accuracy) if is_robust else None
+        drawing = Drawing(draws, seed, Fraction(accuracy) if accuracy else None) if is_robust else None
         found = _swept(study, varied, [Objective(one) for one in asked], how, batches, drawing=drawing)
     form = chosen_form(form, output)
     write_result(_rendered(found, study, form, show_all=show_all, show_plot=show_plot, color=is_colored(output)), output)

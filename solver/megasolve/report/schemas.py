@@ -5,9 +5,10 @@ from __future__ import annotations
 from .evaluate.schema import evaluation_schema
 from .headroom.schema import headroom_schema
 from .solve.json import json_text
+from .sweep.schema import sweep_schema
 
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
-RESULTS = {"evaluation": evaluation_schema, "headroom": headroom_schema}
+RESULTS = {"evaluation": evaluation_schema, "headroom": headroom_schema, "sweep": sweep_schema}
 
 
 def schema_json(kind: str) -> str:

@@ -14,8 +14,6 @@ from ..ending.refusals import FindingsRefusal, Refusal, UnreadableRefusal, show_
 from .no_spec import what_profile
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from megasolve.contracts import CheckFailed, Spec, Study
     from megasolve.solver.goals.stated import Where
 
@@ -189,7 +187,7 @@ def refuse_no_number(study: Study, paths: Sequence[str], option: str = "--solve-
         raise click.UsageError(f"{option} {unusable}") from None
 
 
-def asked_accuracy(_context: click.Context, _parameter: click.Parameter, words: str | None) -> Fraction | None:
+def asked_accuracy(_context: click.Context, _parameter: click.Parameter, words: str | None) -> str | None:
     """Return the relative accuracy that is asked for, exactly as it is written."""
     from fractions import Fraction
 
@@ -201,7 +199,7 @@ def asked_accuracy(_context: click.Context, _parameter: click.Parameter, words: 
         raise click.BadParameter(f"{words!r} is no number; 0.05 is 5 %") from None
     if not 0 < accuracy < 1:
         raise click.BadParameter(f"{words} is not above 0 and below 1; 0.05 is 5 %")
-    return accuracy
+    return words
 
 
 def refuse_huge(study: Study) -> None:
