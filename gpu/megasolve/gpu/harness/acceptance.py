@@ -58,6 +58,7 @@ def _steady(timed: Timed, limit: float) -> Verdict:
 def _clock_kept(timed: Timed, limit: float) -> Verdict:
     before, after = timed.samples.before.sm_clock_mhz, timed.samples.after.sm_clock_mhz
     if before is None or after is None:
+        # What nothing tells is no reproach: only a rule that is broken refuses samples.
         return Verdict("clock", None, f"not known: {timed.samples.before.unavailable or 'this GPU does not report its clock'}")
     return Verdict("clock", abs(after - before) <= limit * before, f"{before} MHz before and {after} MHz after, allowed are {limit:.0%}")
 
@@ -74,6 +75,7 @@ def _alone(timed: Timed) -> Verdict:
     counts = [state.compute_processes for state in (timed.samples.before, timed.samples.after) if state.compute_processes is not None]
     if not counts:
         return Verdict("company", None, "not known whether other processes run")
+    # This process is one of them.
     others = max(counts) - 1
     return Verdict("company", others <= 0, f"{max(others, 0)} other processes use the GPU; stop them (nvidia-smi lists them)")
 

@@ -62,6 +62,7 @@ class Samples:
     @property
     def call_us(self) -> tuple[float, ...]:
         """The time of one call in each sample, without what its launches cost."""
+        # Of the median, not pair by pair: the noise of two readings would add up, and single calls could come out negative.
         return tuple((raw - self.overhead_us) / self.calls for raw in self.raw_us)
 
     @property
@@ -80,6 +81,7 @@ class Timer:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        # One graph, so that queueing the runway itself takes the host next to nothing.
         self._runway = Graph(session.stream, [session.empty_launch()] * session.counts.runway)
 
     def samples(self, make: Callable[[int], TimedSubject], calls: int | None = None) -> Samples:
@@ -98,11 +100,13 @@ class Timer:
         subject = make(1)
         warmups = self.warm_up(subject)
         alone_us = self.sample_us(subject, 0)
+        # A short call is timed with others like it: the resolution of an event is half a microsecond.
         wanted = calls or self._calls(alone_us, alone_us - self._empty_us(subject))
         if wanted > 1:
             subject = make(wanted)
             warmups += self.warm_up(subject)
         before = gpu_state(session.context.device.uuid)
+        # In turn, so that a drift of the clock moves both alike.
         pairs = [(self.sample_us(subject, number), self._empty_us(subject)) for number in range(counts.samples)]
         after = gpu_state(session.context.device.uuid)
         raw_us, empty_us = zip(*pairs, strict=True)
@@ -115,6 +119,7 @@ class Timer:
             for _ in range(counts.warmups):
                 self.sample_us(subject, ran)
                 ran += 1
+            # Two readings in a row that agree; the first one has nothing to be compared with.
             earlier, clock = clock, gpu_state(self._session.context.device.uuid).sm_clock_mhz
             is_settled = clock is None or (earlier is not None and abs(clock - earlier) <= _SETTLED * earlier)
             if is_settled or ran >= counts.most_warmups:
@@ -135,9 +140,11 @@ class Timer:
     def _timed_us(self, subject: TimedSubject, work: Queued) -> float:
         session = self._session
         subject.reset()
+        # Twice the size of L2, so that nothing of the launch before is left in it.
         if session.flushed is not None:
             session.flushed.fill_bytes(0, session.stream)
         self._runway.on(session.stream)
+        # Behind the runway: the mark is reached on the device only when the work is queued already.
         session.stream.record(session.first)
         work.on(session.stream)
         session.finish(subject.name)

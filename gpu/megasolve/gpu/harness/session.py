@@ -34,6 +34,7 @@ class Session:
         self.words = self.new_words()
         self.stream = self.new_stream()
         self.first, self.last = self.event(), self.event()
+        # All memory is taken before a kernel runs: an allocation would wait for one that spins.
         self.flushed = self.memory(_flush_bytes(context)) if counts.cache == "cold" else None
         self.empty = self.function(probes(PROBE_THREADS).compiled(context.device.compute_capability).image, EMPTY)
 
@@ -62,6 +63,7 @@ class Session:
 
     def function(self, image: bytes, symbol: str) -> Function:
         """Return the kernel *symbol* of a cubin, which is loaded once."""
+        # The same cubin loaded twice would be two kernels, each with a first launch of its own.
         if image not in self._modules:
             self._modules[image] = self._open.enter_context(Module(self.context, image))
         return self._modules[image].function(symbol)

@@ -52,6 +52,7 @@ def summarize(samples: Sequence[float], seed: int = 0) -> SampleSummary:
 
 def lower_median(ordered: Sequence[float]) -> float:
     """Return the middle one of samples in order, of two the lower: the statistic of a record."""
+    # Of an even number the lower one: a time that was measured, never a mean of two that were not.
     return ordered[(len(ordered) - 1) // 2]
 
 

@@ -51,8 +51,10 @@ class StopWords:
             It did not end in time.
         """
         stream.record(mark)
+        # An event, and never the driver's own wait: that one has no deadline and cannot be interrupted.
         if mark.wait(wait_s):
             return
+        # Host memory that the device sees: a copy could not pass the kernel that hangs.
         self._held.words[0] = 1
         stopped = mark.wait(self._stop_s)
         if not stopped:

@@ -72,6 +72,7 @@ def laid_out(shapes: Iterable[tuple[ArenaName, str, tuple[int, ...]]]) -> Layout
     tensors = {}
     for arena, name, shape in shapes:
         tensors[name] = ArenaTensor(name, arena, sizes[arena], shape)
+        # Rounded up behind each tensor, so that the next one begins aligned.
         sizes[arena] += -(-prod(shape) // ALIGNMENT) * ALIGNMENT
     for arena, size in sizes.items():
         if size > _MOST_ELEMENTS:
@@ -120,6 +121,7 @@ def matrix(tensor: ArenaTensor, *index: int) -> Matrix:
 def to_bfloat16(values: NDArray[np.floating]) -> NDArray[np.uint16]:
     """Return the bits of *values* rounded to bfloat16, to the nearest, ties to even."""
     bits = values.astype(np.float32).view(np.uint32)
+    # Just under half of the last place that stays, and all of the half where that place is odd: ties go to the even one.
     return ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype(np.uint16)
 
 

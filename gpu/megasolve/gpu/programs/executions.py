@@ -35,6 +35,7 @@ def tile_programs(study: Study, contract: Contract, batch: int, workers: int | N
     whole_device = device.usable_sms * contract.launch.ctas_per_sm
     rates = device_rates(contract, device, workers or (contract.budgets[0] if contract.budgets else whole_device))
     symbols = {member: symbol_values(study.spec.value, member, batch) for member in contract.programs}
+    # Chosen as the planner chooses it, over all members: else a kernel would run other tiles than those that were priced.
     geometry = choose_geometry(contract, symbols, rates, Mechanisms())
     return {member: expand(contract, member, symbols[member], rates, geometry=geometry) for member in contract.programs}
 

@@ -41,6 +41,7 @@ def replay(
     descending
         The highest number first instead.
     """
+    # X before Y, as the grid numbers its CTAs; the device starts them in that order, or in no order at all.
     order = list(chain.from_iterable([number] * pool.ctas for number, pool in enumerate(pools)))
     waiting = order if descending else order[::-1]
     grid = _Grid(instructions, (common, *(pool.instructions for pool in pools)))
@@ -82,6 +83,7 @@ class _Grid:
             index = self._take(queue)
             if index is None:
                 ended += 1
+            # A ticket taken is never given back: the CTA waits with this instruction and takes no other.
             elif self.closed[index]:
                 self.holder[index] = queue
             else:

@@ -72,6 +72,7 @@ def ancestors(instructions: Sequence[Instruction], order: Sequence[int]) -> list
             # A wait is for all arrivals at its counter (fewer is a fault by itself), so everything behind any of them came before.
             mask |= arrived.get(counter, 0)
         before.append(mask)
+        # Whole numbers as sets: a union is one operation, whatever the number of instructions.
         own = mask | 1 << place
         for counter in instructions[index].signals:
             arrived[counter] = arrived.get(counter, 0) | own

@@ -60,6 +60,7 @@ def faults(
     looked for where counters are wrong, nor races behind one.
     """
     found = [*grid_faults(grid), *_range_faults(program, frozenset(OPERATIONS if operations is None else operations))]
+    # Words out of range are no instructions, so nothing else can be read from them.
     if any(fault.kind == "range" for fault in found):
         return tuple(found)
     instructions = [program.instruction(index) for index in range(len(program))]
@@ -69,10 +70,12 @@ def faults(
         found.extend(_fault(program, "arguments", index, f"{one.operation.name}: {text}") for text in texts)
     found.extend(_counter_faults(program, instructions))
     found.extend(_stream_faults(program, instructions))
+    # A replay of counters that are wrong would only repeat what was said.
     if found:
         return tuple(found)
     endings = _endings(program, instructions, grid)
     found.extend(_stuck(program, instructions, endings, grid))
+    # A race is looked for in an order that is possible: that of a replay which ran to its end.
     return tuple(found or _races(program, instructions, endings[0].ran, touched, layout))
 
 
@@ -104,6 +107,7 @@ def _range_faults(program: InstructionProgram, operations: frozenset[str]) -> It
     named = chain(program.waits[:, 0].tolist(), program.signals.tolist())
     for counter in sorted({counter for counter in named if not 0 <= counter < program.counters}):
         yield ProgramFault("range", f"counter {counter}, expected 0 to {program.counters - 1}")
+    # Each instruction in one stream, once: a tile that runs twice, or never, is no schedule of this program.
     if [*program.common, *program.x, *program.y] != list(range(len(program))):
         yield ProgramFault("range", f"the streams do not hold each of the {len(program)} instructions once")
 
@@ -153,6 +157,7 @@ def _counter_faults(program: InstructionProgram, instructions: Sequence[Instruct
 
 
 def _stream_faults(program: InstructionProgram, instructions: Sequence[Instruction]) -> Iterator[ProgramFault]:
+    # A common instruction may be held by any CTA, so it must not need one that only a pool can run.
     arrives = {counter: index for index in (*program.x, *program.y) for counter in instructions[index].signals}
     for index in program.common:
         for counter, _ in instructions[index].waits:

@@ -36,6 +36,7 @@ def run_co_run(values: object) -> object:
 
 
 def _result(session: ModelSession, request: CoRunRequest) -> CoRunResult:
+    # Conventional kernels come and go, so only persistent CTAs can meet.
     wanted = request.producer_ctas + (request.consumer_ctas if request.consumer.is_persistent else 0)
     empty = CoRunResult(session.context.device, driver_versions(session.context), wanted, 0)
     try:
@@ -55,6 +56,7 @@ def qualify(session: ModelSession, pair: Pair, seed: int) -> float:
     """
     spec, arenas = session.study.spec.value, session.arenas[0]
     takers = {group.name for group in spec.groups_of("consumer")}
+    # The steps before it run in the reference, so that both sides find the state that they would.
     step = min(call.number for call in pair.calls if call.group not in takers)
     earlier = [call for call in serial_calls(spec) if call.group not in takers and call.number < step]
     asked = trial(session.model, pair.calls, seed, earlier)
@@ -63,6 +65,7 @@ def qualify(session: ModelSession, pair: Pair, seed: int) -> float:
     for name, side in (("producer", pair.producer), ("consumer", pair.consumer)):
         with _alone(name):
             pair.run(Turn(side, 1))
+    # Alone first: what is wrong then is wrong with the side, and not with what runs beside it.
     _compared(arenas.download(asked.before), asked, "one after the other, ")
     arenas.upload(asked.before)
     pair.run(Turn(pair.producer, 1), Turn(pair.consumer, 1))
@@ -89,12 +92,14 @@ def _compared(found: Arenas, asked: Trial, how: str) -> float:
 def _timed(session: ModelSession, request: CoRunRequest, pair: Pair, result: CoRunResult) -> CoRunResult:
     """Return *result* with times: each of producer, consumer and pair once in every sample, in random order."""
     measures = _Measures(session, request, _lengths(pair))
+    # Warmed up as it is timed: caches and clocks are not those of one side alone.
     for step in ("producer", "consumer", "pair") * session.counts.warmups:
         measures.take(step)
     measures.forget()
     draw, order = random.Random(request.seed), list[Step]()
     for _ in range(request.samples):
         steps: list[Step] = ["producer", "consumer", "pair"]
+        # Balanced in every sample and drawn within it, so that no time always follows the same other one.
         draw.shuffle(steps)
         for step in steps:
             measures.take(step)
@@ -116,6 +121,7 @@ def _lengths(pair: Pair) -> _Lengths:
     (producer,), (consumer,) = (pair.run(Turn(side, _CALIBRATION_ROUNDS)) for side in (pair.producer, pair.consumer))
     ratio = producer.round_us / consumer.round_us
     rounds = min(max(_LEAST_ROUNDS, math.ceil(_PRODUCER_ROUNDS * ratio)), _MOST_ROUNDS)
+    # As many as fill the rounds of the consumer, if neither slows the other.
     beside = max(math.ceil(rounds / ratio), _PRODUCER_ROUNDS)
     return _Lengths(min(beside, _MOST_ROUNDS), rounds, min(_PATIENCE * beside, _MOST_ROUNDS))
 
@@ -143,10 +149,12 @@ class _Measures:
             (run,) = pair.run(Turn(pair.consumer, lengths.consumer))
             self._solo_us[1].append(run.round_us)
         else:
+            # The producer goes on until the consumer is done: at no instant of its rounds is the consumer alone.
             producer, consumer = pair.run(Turn(pair.producer, lengths.most, until_flag=True), Turn(pair.consumer, lengths.consumer))
             self._pair_us[0].append(round_beside_us(producer, consumer))
             self._pair_us[1].append(consumer.round_us)
             self._sms = pair.producer.sms(), pair.consumer.sms()
+            # Two CTAs on one SM share its registers and caches, which no budget of the planner means.
             if shared := sorted(set(self._sms[0]) & set(self._sms[1])):
                 raise NotBeside(f"both sides ran on SM {', '.join(map(str, shared[:_MOST_NAMED]))}: a CTA does not keep others off its SM")
 

@@ -58,6 +58,7 @@ class Meeting:
         session = self._session
         asked = sum(turn.side.ctas for turn in turns) if wanted is None else wanted
         starts = [turn.side.prepared(turn.rounds, asked, until_flag=turn.until_flag) for turn in turns]
+        # All words are cleared before any side starts: one that is early would wait for the arrivals of a run before.
         session.words.clear()
         self.between.reset()
         for turn in turns:
@@ -65,6 +66,7 @@ class Meeting:
         session.finish("the reset before a meeting")
         for start in starts:
             start()
+        # The session waits on one stream alone, so the other is joined to it.
         self.beside.record(self._ended)
         session.stream.wait_for(self._ended)
         session.finish("a run of two sides")

@@ -44,6 +44,7 @@ class Pair:
         (program,) = programs.values()
         # The meeting proves that the CTAs are resident, or there is no time.
         require_sound(session.study, session.model, plan, programs, {planned.region.entries[0]: planned.ctas for planned in plan})
+        # One program for both sides: its counters order tiles across them, as a fixed split would.
         loaded = uploaded(session, program)
         self.producer: RunningSide = self._persistent(plan[0], loaded, most_rounds)
         self.consumer: RunningSide = self._persistent(plan[1], loaded, most_rounds) if len(plan) > 1 else self._conventional()

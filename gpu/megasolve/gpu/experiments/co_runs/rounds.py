@@ -40,6 +40,7 @@ def round_beside_us(background: SideRun, foreground: SideRun) -> float:
     """
     if background.end_ns < foreground.end_ns:
         raise NotBeside("the producer ran out of rounds before the consumer ended, which was alone then")
+    # Only whole rounds inside: the first and the last of the background had the device partly to themselves.
     marks = (background.began_ns, *background.ended_ns)
     inside = [mark for mark in marks if foreground.began_ns <= mark <= foreground.end_ns]
     if len(inside) < 2:

@@ -70,6 +70,7 @@ class DeviceCandidate:
         """
         session = self._session
         self._reset()
+        # From a device at rest: the first launch pays its whole way, as the planner has it.
         session.stream.record(session.first)
         for launch in self._launches:
             self._issue(launch, traced=traced)
@@ -115,9 +116,11 @@ class DeviceCandidate:
     def _issue(self, launch: PreparedLaunch, *, traced: bool) -> None:
         stream, before = self._bench.streams[launch.planned.lane], [self._launches[number] for number in launch.planned.after]
         for earlier in before:
+            # On one stream the order is that of the stream; an event would cost what the planner does not price.
             if earlier.planned.lane != launch.planned.lane:
                 stream.wait_for(earlier.ended)
         for work, host_waits in zip(launch.traced if traced else launch.works, launch.host_waits, strict=True):
+            # A host that waits pays for the way back as well; without it launches queue up behind each other.
             if host_waits:
                 self._let_host_wait(before)
             work.on(stream)
@@ -129,6 +132,7 @@ class DeviceCandidate:
         session = self._session
         deadline = time.monotonic() + session.counts.wait_s
         for earlier in before:
+            # Polled: a thread that sleeps wakes up some microseconds late, and a server does not sleep either.
             while not earlier.ended.is_done():
                 if time.monotonic() > deadline:
                     session.words.finish(self._bench.streams[earlier.planned.lane], session.last, 0.0, str(earlier.planned))

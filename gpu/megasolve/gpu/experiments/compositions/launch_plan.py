@@ -71,6 +71,7 @@ def launch_plan(study: Study, candidate: RunnableCandidate) -> tuple[PlannedLaun
     planner = _Planner(study, candidate)
     for launch in issued(_composition(study.spec.value, candidate, planner.contracts)):
         planner.add(launch)
+    # Two launches of a fixed split wait for each other step by step, on the device; a dynamic consumer starts with all that it needs.
     is_pair = candidate.sharing is Sharing.FIXED and planner.launches[-1].lane == BESIDE
     return _sharing_counters(planner.launches) if is_pair else tuple(planner.launches)
 
@@ -108,6 +109,7 @@ class _Planner:
         if launch.share is DeviceShare.WHOLE:
             ctas = self._budget(region, None) if region.is_persistent else 0
             self.launches.append(PlannedLaunch(region, Streams(calls), ctas, after=last))
+            # What was issued last before the sides part is what the consumer waits for.
             self._ready = self._last(MAIN)
             return
         x, y = self.candidate.producer_ctas, self.candidate.consumer_ctas
@@ -144,6 +146,7 @@ class _Planner:
 
 def _sharing_counters(launches: Sequence[PlannedLaunch]) -> tuple[PlannedLaunch, ...]:
     """Return *launches* with the two sides of a fixed split as pools of the same streams: they wait for each other on the device."""
+    # The two sides are issued last, producer before consumer, as the planner dispatches them.
     *before, makes, takes = launches
     streams = Streams((), makes.calls, takes.calls)
     return (*before, replace(makes, streams=streams, pool="x"), replace(takes, streams=streams, pool="y"))

@@ -126,10 +126,12 @@ def prepared_persistent(
             [*before, trace, ctypes.c_uint64(session.counts.kernel_wait_ns)],
             grid_ctas=contract.grid_ctas or planned.ctas,
             block_threads=kernels.threads,
+            # A contract states all of it; the driver is asked for the dynamic part.
             shared_bytes=contract.launch.shared_bytes - kernels.entry.shared_bytes,
             cooperative=contract.launch.cooperative and cooperative,
         )
 
+    # Writing a trace takes time, so what is timed writes none.
     timed, traced = launch(None), launch(loaded.trace)
     return PreparedLaunch(
         planned,

@@ -101,6 +101,7 @@ class _Block:
     def _persistent(self) -> list[_Qualified]:
         experiments, qualified = self._request.experiments, list[_Qualified]()
         with self._failing(*experiments):
+            # A block is one entry at one batch: what loading costs is paid once for all of its budgets.
             kernels = load_kernels(self._session, self._contract(experiments[0].entry))
             for experiment in experiments:
                 with self._failing(experiment):
@@ -116,6 +117,7 @@ class _Block:
             implementation = self._contract(experiments[0].entry).implementation or ""
             contracts = conventional_contracts(self._session.study, call.group, implementation)
             kernels = {contract.entry: load_kernels(self._session, contract) for contract in contracts}
+            # Kernels of a call feed each other, so they are qualified together, and timed one by one.
             whole = WholeCall(self._bench, kernels, call)
             distance = whole.qualify()
             parts = [(one, kernels[one.entry]) for one in experiments]
@@ -134,11 +136,13 @@ class _Block:
 
     def _time(self, qualified: Sequence[_Qualified], timer: Timer, *, is_loaded: bool = False) -> None:
         """Time all in random order, and one of the first again at the end."""
+        # Heat and clocks drift over a block; drawn, they favour no budget.
         order = drawn_order(qualified, self._request.seed)
         for one in order:
             with self._failing(one.experiment):
                 self._finish(_timed(one, self._samples(one, timer, is_loaded=is_loaded)))
         of = {one.experiment: one for one in order}
+        # The first of the block again: whatever drifted in between shows between its two times.
         for timed in self._finished[:REFERENCES]:
             if is_settled(self._repeats, self._session.counts.settled):
                 return
@@ -156,10 +160,12 @@ class _Block:
         return repeated(one.experiment, timed.samples.raw_call_us, again, self._session.counts.settled)
 
     def _samples(self, one: _Qualified, timer: Timer, *, is_loaded: bool, calls: int | None = None) -> Samples:
+        # Conventional kernels share what the whole call left behind; loading again would take it from them.
         if not is_loaded:
             self._bench.buffers.load(one.call)
         self._session.words.clear()
         samples = timer.samples(one.design.subject, calls)
+        # A launch that gave up took a time, too; it is thrown away, not recorded.
         one.design.check()
         return samples
 
@@ -181,6 +187,7 @@ class _Block:
             spared = {failure.experiment for failure in self._failures}
             spared |= set() if even_finished else {timed.experiment for timed in self._finished}
             failed = [one for one in experiments if one not in spared]
+            # A driver fault is sticky: every later call in this process would fail with the same one.
             if ends_session(error):
                 raise _ContextLost(failed, error) from None
             detail = error.log[:_LOG_KEPT] if isinstance(error, CompileFailed) else ""

@@ -67,7 +67,9 @@ class PersistentDesign:
     def subject(self, calls: int) -> TimedSubject:
         """Return it to be timed; one call that is one launch is no graph."""
         session = self._bench.session
+        # Fresh inputs from sample to sample: a kernel that reads what it wrote before would pass for a right one.
         full = self._launches.calls(session.counts.rotations if calls == 1 else calls)
+        # The same launches with nothing to do: what they take is dispatch, which has a place of its own in a score.
         empty = self._launches.calls(calls, is_idle=True)
         if calls == 1 and len(self._stated.launches) == 1:
             return TimedSubject(self.name, full.launches, empty.launches[0], 1, _reset(full, empty))
@@ -81,6 +83,7 @@ class PersistentDesign:
     def _verify(self) -> None:
         resident = self.launch.resident_ctas
         for launch in self._first.launches:
+            # Refused and never clamped: fewer CTAs are another budget, with another record.
             if launch.grid_ctas > launch.resident_ctas:
                 repair = "a smaller budget is another design and needs records of its own"
                 raise DoesNotFit(f"{self.name}: the device holds {launch.resident_ctas} of them at once; {repair}")

@@ -15,6 +15,7 @@ REFERENCES, MOST_TIMES = 2, 3
 def repeated(experiment: Experiment, first_us: float, again: Callable[[], float], settled: float) -> Repeat:
     """Return what taking a time *again* came to: once where it is *settled*, otherwise so often that one noisy time decides nothing."""
     once = Repeat(experiment, first_us, again())
+    # One more time costs a block little; three are taken only where the first says that something moved.
     if once.drift <= settled:
         return once
     return Repeat(experiment, first_us, lower_median(sorted([once.again_us, *(again() for _ in range(MOST_TIMES - 1))])))

@@ -94,12 +94,14 @@ class Runner:
                 detail = error.log if isinstance(error, CompileFailed) else ""
                 yield from (Failure(one, str(error), detail) for one in pending)
                 return
+            # Whoever kills the child alone has done it; of several, each is asked alone to find out which.
             is_alone = len(pending) == 1
             if finished is not None:
                 yield finished
                 pending = _without(pending, finished)
             _require_dead(block, result)
             if isinstance(result, Finished):
+                # A child that ends well and says nothing of what is left would be asked for ever.
                 is_useful = finished is not None and bool(finished.timed or finished.failures)
                 pending = pending if is_useful else []
             elif isinstance(result, Failed) or is_alone:
@@ -113,6 +115,7 @@ class Runner:
     def _ask_block(self, block: TimesBlock, pending: Sequence[Experiment]) -> tuple[ChildResult, BlockResult | None]:
         """Return what became of a child, and what it finished: its answer or, where it gave none, what it had written down so far."""
         with tempfile.TemporaryDirectory(prefix="megasolve-", ignore_cleanup_errors=True) as folder:
+            # What was timed before a child died is not lost: it is written down line by line.
             journal = Path(folder) / "finished.jsonl"
             result = self._ask(_RUN_BLOCK, block, pending, self.contracts(block), str(journal))
             return result, BLOCK_RESULT.validate_python(result.value) if isinstance(result, Finished) else finished_in(journal)
@@ -138,6 +141,7 @@ class Runner:
             journal=journal,
         )
         with self.place.environment(self.study, contracts) as environment:
+            # A deadline for the whole child, beside those of its launches: it may hang outside of any.
             deadline_s = self.place.deadline_s(max(len(experiments), 1))
             return run_in_child(function, BLOCK_REQUEST.dump_python(request, mode="json"), deadline_s=deadline_s, environment=environment)
 
@@ -180,6 +184,7 @@ def _side_by_side(
     for block in (*blocks, *[None] * workers):
         waiting.put(block)
     for _ in range(workers):
+        # Daemons: an interrupt ends the process without waiting for them, and the children end with it.
         threading.Thread(target=work, daemon=True).start()
     for _ in blocks:
         block, found = ended.get()
