@@ -209,3 +209,12 @@ def test_a_file_that_is_no_list_of_assumptions_is_refused(layers: str, text: str
     assert result.exit_code == 2
     assert said in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_plan_without_megakernels_ends_with_what_would_pay_as_one(layers: str) -> None:
+    *_, best, counts = megasolve("solve", layers).stdout.splitlines()
+    assert best.startswith("A megakernel for m:embed+attn+mlp+head could save most, ")
+    assert counts == "Of 8 regions without a megakernel, 8 pay by launches alone; megasolve headroom layers.yaml shows them all."
+    assert counts not in megasolve("solve", layers, "--format", "json").stdout
+    assert counts not in megasolve("solve", layers, "--where", "conventional=attn").stdout
+    assert megasolve("solve", layers, "--format", "markdown").stdout.endswith(f"{best}\n\n{counts}\n")

@@ -12,6 +12,7 @@ from .outputs.output import chosen_form, is_colored, stamp_of, write_result
 from .outputs.overwriting import files_of, refuse_input
 from .words.assuming import assume_option, measured_only_option, with_asked_assumptions
 from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
+from .words.ending_lines import ENDED, ending_of
 from .words.options import (
     color_option,
     debug_option,
@@ -171,10 +172,13 @@ def solve(
             effort=effort,
         )
         turns = _turns(study, solved_for, result, How(derivation, asked_effects(without), asked_where(study, where)))
+        form = chosen_form(form, output)
+        is_plain = result.is_feasible and not (where or pareto or without) and ablation == "full"
+        end = ending_of(study, spec, batches, objective, derivation) if is_plain and form in ENDED else []
     shown = {"show_variants": show_variants, "show_entries": show_entries}
-    form = chosen_form(form, output)
-    stamp = stamp_of(study) if form == "json" else None
-    write_result(_rendered(result, form, shown, stamp, turns, show_all=show_all, color=is_colored(output)), output)
+    stamp = stamp_of(study, () if assume is None else (assume,)) if form == "json" else None
+    text = _rendered(result, form, shown, stamp, turns, show_all=show_all, color=is_colored(output))
+    write_result(f"{text}{ENDED[form].join(end)}\n" if end else text, output)
     warn_of_cache(derivation)
     if not result.is_feasible:
         raise click.exceptions.Exit(1)

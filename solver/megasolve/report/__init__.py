@@ -12,6 +12,7 @@ from .evaluate.text import evaluation_text
 from .explain.json import explanation_json, unknown_json, why_not_json
 from .explain.text import explanation_text, unknown_text, why_not_text
 from .headroom.csv import headroom_csv
+from .headroom.ending import ending_lines
 from .headroom.json import headroom_json
 from .headroom.markdown import headroom_markdown
 from .headroom.plan import plan_csv, plan_facts, plan_markdown
@@ -53,6 +54,7 @@ __all__ = [
     "check_junit",
     "check_sarif",
     "check_text",
+    "ending_lines",
     "evaluation_csv",
     "evaluation_json",
     "evaluation_markdown",
