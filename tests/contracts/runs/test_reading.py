@@ -99,9 +99,12 @@ def test_a_measured_file_has_its_blocks_and_what_did_not_qualify(tmp_path: Path)
     assert [(one.candidate, one.because) for one in timed.unqualified] == [(ID, "tokens differ")]
     assert [note.rpartition("json: ")[2] for note in timed.notes] == [
         "1 co-run left out: they time no candidate",
-        "1 run on a stand-in for the hardware left out: they say nothing about a GPU",
+        "1 run on a stand-in for the hardware left out: its clock is virtual; --allow-simulated-hardware judges by it all the same",
     ]
     assert timed.objectives == {"first_publication"}
+    allowed = read_runs([str(tmp_path / "measured.json")], allow_simulated_hardware=True)
+    assert len(allowed.runs) == len(timed.runs) + 3
+    assert allowed.notes[1].endswith("judged as was asked for: its clock is virtual, and nothing of it holds for a GPU")
 
 
 _CO_RUN: dict[str, Any] = {

@@ -68,4 +68,5 @@ def _once(faults: Iterable[RunFault]) -> Iterator[RunFault]:
     for fault in faults:
         same[fault.place.file, fault.message].append(fault)
     for (_, message), (first, *more) in same.items():
-        yield RunFault(first.place, f"{message} (and so in {len(more):,} more rows)" if more else message)
+        rows = "1 more row" if len(more) == 1 else f"{len(more):,} more rows"
+        yield RunFault(first.place, f"{message} (and so in {rows})" if more else message)

@@ -13,6 +13,7 @@ from megasolve.contracts.runs.unusable import RunFault, UnusableRuns
 from megasolve.simulate.plan.budgets import planned_spec
 
 from ..evidence.asking import asked_objective
+from ..select.notes import kind_notes
 from .case import Case
 from .chosen import RunsByBatch, chosen_runs, left_out
 from .evaluation import Evaluation
@@ -23,6 +24,9 @@ from .judging import judge_case
 from .pool import Contender, pool_of
 from .statistic import RESAMPLES, Statistic
 from .timed_design import TimedDesign, timed_pool
+
+# Records that were solved backwards from totals: who is judged by totals like those knew them.
+REGRESSION = {"reconstructed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,9 @@ def evaluate(
     pools = {batch: _pool(of, _leading(found, batch)) for batch, of in runs.items()}
     timed_pools = {batch: timed_pool(pool, asked.statistic, asked.seed) for batch, pool in pools.items() if pool}
     cases = {planner: tuple(_cases(planner, timed_pools, found, asked.statistic)) for planner in PLANNERS}
+    kinds = _kinds(found, pools)
     told = [*timed.notes, *left_out(timed, batches), *_partial(runs, found), *unfrozen(plans, runs, found), *_published(runs)]
+    told += kind_notes(kinds) if kinds != REGRESSION else ()
     return Evaluation(
         spec=study.spec.value.name,
         device=study.device.value.name,
@@ -65,7 +71,7 @@ def evaluate(
         resamples=RESAMPLES,
         cases={planner: judged for planner, judged in cases.items() if judged},
         changes=None if frozen is None else plans.changes,
-        is_regression=_is_regression(found, pools),
+        is_regression=kinds == REGRESSION,
         notes=tuple(dict.fromkeys(told)),
     )
 
@@ -117,7 +123,7 @@ def _published(runs: RunsByBatch) -> Iterator[str]:
         yield f"{'all' if published == len(of) else 'some'} times are published ones of somebody else's runs"
 
 
-def _is_regression(found: Forecasts, pools: Mapping[int, Sequence[Contender]]) -> bool:
-    """Whether every score of every pool rests on records that were reconstructed from published totals."""
+def _kinds(found: Forecasts, pools: Mapping[int, Sequence[Contender]]) -> set[str]:
+    """Return the kinds of evidence that the scores of all pools rest on."""
     rows = [_leading(found, batch).predicted.get(one.id) for batch, pool in pools.items() for one in pool]
-    return {kind for row in rows if row is not None for kind in row.evidence} == {"reconstructed"}
+    return {kind for row in rows if row is not None for kind in row.evidence}

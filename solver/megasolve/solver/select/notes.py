@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from megasolve.contracts import SIMULATED_HARDWARE
 from megasolve.simulate import Sharing
@@ -62,10 +62,12 @@ def device_notes(judge: Judge) -> tuple[str, ...]:
 
 def evidence_notes(ranking: Sequence[Ranked]) -> tuple[str, ...]:
     """Return what the evidence of a whole ranking is, where it is not what a reader would take it for."""
-    return tuple(_evidence({kind for row in ranking for kind in row.evidence}))
+    return tuple(kind_notes({kind for row in ranking for kind in row.evidence}))
 
 
-def _evidence(kinds: set[str]) -> Iterator[str]:
+def kind_notes(kinds: Collection[str]) -> Iterator[str]:
+    """Yield what scores are that rest on *kinds* of evidence."""
+    kinds = set(kinds)
     if SIMULATED_HARDWARE in kinds:
         which = "every time is" if kinds == {SIMULATED_HARDWARE} else "some times are"
         yield f"{which} from a stand-in for the hardware, whose clock is virtual: the plan was tried out, and says nothing about a GPU"

@@ -54,7 +54,7 @@ class Forecast:
     def is_best_variant(self, candidate: str, entries: tuple[str, ...] | None) -> bool:
         """Whether *entries*, as far as they are said, are those of the candidate's score."""
         row = self.predicted.get(candidate)
-        return entries is None or row is None or entries in row.variants
+        return entries is None or row is None or not row.variants or entries in row.variants
 
     def score_of(self, candidate: str, entries: tuple[str, ...] | None) -> Ps | None:
         """Return the score of a candidate, in *entries* where they are not those of its best variant; None where there is none."""
@@ -68,5 +68,5 @@ class Forecast:
         if candidate in self.excluded:
             return self.excluded[candidate]
         if candidate in self.predicted:
-            return f"no variant has the entries {', '.join(entries or ())}"
+            return f"the plan has no score for the entries {', '.join(entries or ())}"
         return "the plan does not rank it"
