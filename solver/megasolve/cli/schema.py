@@ -8,11 +8,13 @@ from .outputs.output import write_result
 from .words.options import color_option, debug_option, output_option
 
 KINDS = ("assume", "spec", "contract", "device", "records", "compiled", "measured")
-RESULTS = ("evaluation", "headroom", "sweep")
+RESULTS = ("check", "evaluation", "explanation", "headroom", "profiles", "result", "sweep", "table")
+# The results of these commands have names of their own.
+COMMANDS = {"evaluate": "evaluation", "explain": "explanation", "import": "profiles", "solve": "result"}
 
 
 @click.command(short_help="Print the JSON Schema of a kind of file.", context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("kind", type=click.Choice((*KINDS, *RESULTS)))
+@click.argument("kind", type=click.Choice((*KINDS, *RESULTS, *COMMANDS)))
 @output_option
 @color_option
 @debug_option
@@ -20,4 +22,4 @@ def schema(kind: str, output: str | None) -> None:
     """Print the JSON Schema (draft 2020-12) of the files of one KIND, for an editor to check and complete them, or of a result."""
     from megasolve.report import schema_json
 
-    write_result(schema_json(kind), output)
+    write_result(schema_json(COMMANDS.get(kind, kind)), output)

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from .evaluate.schema import evaluation_schema
+from collections.abc import Callable
+
+from megasolve.contracts import JsonObject
+
 from .headroom.schema import headroom_schema
 from .solve.json import json_text
 from .sweep.schema import sweep_schema
 
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
-RESULTS = {"evaluation": evaluation_schema, "headroom": headroom_schema, "sweep": sweep_schema}
+SHAPED = ("check", "evaluation", "explanation", "profiles", "result", "table")
+
+
+def _shaped(kind: str) -> Callable[[], JsonObject]:
+    def schema() -> JsonObject:
+        # Shapes take time to load, and only this needs them.
+        from .shapes.schemas import shaped_schema
+
+        return shaped_schema(kind)
+
+    return schema
+
+
+RESULTS = {**{kind: _shaped(kind) for kind in SHAPED}, "headroom": headroom_schema, "sweep": sweep_schema}
 
 
 def schema_json(kind: str) -> str:

@@ -1,0 +1,72 @@
+"""The shape of `check/v1`: what `megasolve check --format json` prints."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from .shape import Shape
+
+_SEVERITY = Literal["error", "warning"]
+
+
+class FindingShape(Shape):
+    """What breaks a rule, at its place."""
+
+    file: str = Field(description="the file", examples=["contracts/stage0.yaml"])
+    line: int = Field(description="the line, from 1", examples=[5])
+    column: int = Field(description="the column in code points, from 1", examples=[35])
+    end_column: int | None = Field(description="the column behind it; null where only the start is known", examples=[52])
+    severity: _SEVERITY = Field(description="whether it blocks")
+    rule: str = Field(description="the code of the rule", examples=["LIM-09"])
+    name: str = Field(description="the name of the rule", examples=["registers-exceed-sm"])
+    path: str = Field(description="where in the file's values", examples=["$.launch.registers"])
+    message: str = Field(description="what was found and what is allowed", examples=["duplicate key 'budgets_ctas'"])
+
+
+class FurtherShape(Shape):
+    """How many findings of a rule are not listed."""
+
+    rule: str = Field(description="the code of the rule", examples=["SCH-01"])
+    severity: _SEVERITY = Field(description="their severity")
+    findings: int = Field(description="how many", examples=[340])
+
+
+class UnreadableShape(Shape):
+    """A file that could not be read."""
+
+    file: str = Field(description="the file", examples=["records.yaml"])
+    reason: str = Field(description="why", examples=["no such file"])
+
+
+class UnmeasuredGroupShape(Shape):
+    """The derived times of one group."""
+
+    group: str = Field(description="the group", examples=["B"])
+    derived: int = Field(description="how many of its times are derived", examples=[12])
+    command: str | None = Field(description="what measures them; null for kernels that megasolve does not have", examples=[None])
+
+
+class UnmeasuredShape(Shape):
+    """A spec with times that are derived from programs."""
+
+    spec: str = Field(description="the file of the spec", examples=["specs/streamlet.yaml"])
+    device: str = Field(description="the device", examples=["h200"])
+    derived: int = Field(description="how many of its times are derived", examples=[48])
+    of: int = Field(description="of how many", examples=[48])
+    groups: list[UnmeasuredGroupShape] = Field(description="the same by group")
+    command: str | None = Field(description="what measures them all", examples=["megasolve measure specs/streamlet.yaml"])
+
+
+class CheckShape(Shape):
+    """What `megasolve check --format json` prints."""
+
+    megasolve: Literal["check/v1"] = Field(description="the kind of this result")
+    files_checked: int = Field(description="how many files were read", examples=[23])
+    errors: int = Field(description="how many errors there are, listed or not", examples=[0])
+    warnings: int = Field(description="how many warnings there are, listed or not", examples=[2])
+    findings: list[FindingShape] = Field(description="the first 1,000, by file and line")
+    further: list[FurtherShape] = Field(description="how many more there are, by rule")
+    unreadable: list[UnreadableShape] = Field(description="files that could not be read")
+    unmeasured: list[UnmeasuredShape] = Field(description="specs whose plans derive times that nobody recorded")

@@ -1,0 +1,29 @@
+"""The JSON Schemas of results, made from their shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from megasolve.contracts import JsonObject
+
+from .check import CheckShape
+from .evaluation import EvaluationShape
+from .explanation import ExcludedExplanationShape, RankedExplanationShape, UnknownExplanationShape
+from .profiles import ProfilesShape
+from .result import ResultShape
+from .shape import Shape, result_schema
+from .table import TableShape
+
+SHAPES: Mapping[str, tuple[type[Shape], ...]] = {
+    "check": (CheckShape,),
+    "evaluation": (EvaluationShape,),
+    "explanation": (RankedExplanationShape, ExcludedExplanationShape, UnknownExplanationShape),
+    "profiles": (ProfilesShape,),
+    "result": (ResultShape,),
+    "table": (TableShape,),
+}
+
+
+def shaped_schema(kind: str) -> JsonObject:
+    """Return the JSON Schema of the results of *kind*."""
+    return result_schema(*SHAPES[kind])
