@@ -8,9 +8,9 @@ from .outputs.output import write_result
 from .words.options import color_option, debug_option, output_option
 
 KINDS = ("assume", "spec", "contract", "device", "records", "compiled", "measured")
-RESULTS = ("check", "evaluation", "explanation", "headroom", "profiles", "result", "sweep", "table")
+RESULTS = ("check", "evaluation", "explanation", "headroom", "measurement", "profiles", "result", "runs", "sweep", "table")
 # The results of these commands have names of their own.
-COMMANDS = {"evaluate": "evaluation", "explain": "explanation", "import": "profiles", "solve": "result"}
+COMMANDS = {"evaluate": "evaluation", "explain": "explanation", "import": "profiles", "measure": "measurement", "solve": "result"}
 
 
 @click.command(short_help="Print the JSON Schema of a kind of file.", context_settings={"help_option_names": ["-h", "--help"]})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from functools import cache
+from pathlib import Path
 from typing import Any, Union
 
 import pytest
@@ -11,6 +13,7 @@ from pydantic import TypeAdapter
 from megasolve.report import schema_json
 from megasolve.report.shapes.schemas import SHAPES
 from tests.support.command import CHECKOUT, megasolve
+from tests.support.disk.small_specs import write_small_spec
 
 WORKED, GAPS, LLAMA = "specs/worked_example.yaml", "tests/cli/fixtures/gaps.yaml", "specs/llama_1b.yaml"
 
@@ -40,8 +43,23 @@ def in_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_result_has_the_keys_that_its_schema_describes_and_no_others(kind: str, words: tuple[str, ...]) -> None:
     printed = megasolve(*words, "--format", "json").stdout
+    assert _validated(kind, printed).megasolve == f"{kind}/v1"
+
+
+@pytest.mark.parametrize(("kind", "words"), [("measurement", ()), ("runs", ("--candidate", "m:P+B+L+C@serial", "--co-run", "4/2"))])
+def test_what_would_be_measured_has_the_shape_of_its_schema(tmp_path: Path, kind: str, words: tuple[str, ...]) -> None:
+    printed = megasolve("measure", str(write_small_spec(tmp_path)), "--dry-run", *words, "--format", "json").stdout
+    assert _validated(kind, printed).dry_run is True
+
+
+@cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
     shapes: Any = Union[SHAPES[kind]]  # noqa: UP007
-    assert TypeAdapter(shapes).validate_json(printed).megasolve == f"{kind}/v1"
+    return TypeAdapter(shapes)
+
+
+def _validated(kind: str, printed: str) -> Any:
+    return _adapter(kind).validate_json(printed)
 
 
 @pytest.mark.parametrize("kind", SHAPES)
@@ -59,7 +77,8 @@ def test_a_result_may_have_further_keys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "kind"), [("solve", "result"), ("explain", "explanation"), ("evaluate", "evaluation"), ("import", "profiles")]
+    ("command", "kind"),
+    [("solve", "result"), ("explain", "explanation"), ("evaluate", "evaluation"), ("import", "profiles"), ("measure", "measurement")],
 )
 def test_the_schema_of_a_result_goes_by_its_command_too(command: str, kind: str) -> None:
     assert megasolve("schema", command).stdout == megasolve("schema", kind).stdout

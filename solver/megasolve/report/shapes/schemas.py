@@ -9,6 +9,7 @@ from megasolve.contracts import JsonObject
 from .check import CheckShape
 from .evaluation import EvaluationShape
 from .explanation import ExcludedExplanationShape, RankedExplanationShape, UnknownExplanationShape
+from .measurement import MeasurementShape, PlannedMeasurementShape, PlannedRunsShape, RunsShape
 from .profiles import ProfilesShape
 from .result import ResultShape
 from .shape import Shape, result_schema
@@ -18,8 +19,10 @@ SHAPES: Mapping[str, tuple[type[Shape], ...]] = {
     "check": (CheckShape,),
     "evaluation": (EvaluationShape,),
     "explanation": (RankedExplanationShape, ExcludedExplanationShape, UnknownExplanationShape),
+    "measurement": (PlannedMeasurementShape, MeasurementShape),
     "profiles": (ProfilesShape,),
     "result": (ResultShape,),
+    "runs": (PlannedRunsShape, RunsShape),
     "table": (TableShape,),
 }
 
