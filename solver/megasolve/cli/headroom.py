@@ -22,6 +22,7 @@ from .words.options import (
     simulated_hardware_option,
     spec_argument,
 )
+from .words.profile_options import cut_option
 from .words.studies import OBJECTIVES, chosen_batches, read_study, refuse_impossible
 from .words.traces import asked_of_trace, is_trace, refuse_trace_options, study_of_trace
 
@@ -64,6 +65,7 @@ def _launch_ps(_ctx: click.Context, _parameter: click.Parameter, value: str | No
     "--group", "groups", metavar="NAME[:ROLE][=PATTERN]", multiple=True, help="Of a profile: a group and its kernels, as for new."
 )
 @click.option("--steps", metavar="HOW", help="Of a profile: where steps begin, as for new.")
+@cut_option
 @click.option("--plan", "is_plan", is_flag=True, help="Show the build order: the best design with 0, 1, 2, … new entries, each proven.")
 @assume_option
 @device_option
@@ -84,6 +86,7 @@ def headroom(
     launch_ps: int | None,
     groups: tuple[str, ...],
     steps: str | None,
+    cut: str | None,
     is_plan: bool,
     assume: str | None,
     device: str | None,
@@ -99,16 +102,16 @@ def headroom(
 ) -> None:
     """Say for every region of SPEC that is no megakernel yet whether it would pay as one, and what it would have to reach.
 
-    SPEC is a spec (- for stdin), or a profile.
+    SPEC is a spec (- for stdin), or a profile, which is cut into the modules of its layers where neither --cut nor --group says otherwise.
 
     The first three lines are the answer. Times are exact: at the time that a region pays up to it wins or ties, a picosecond later it
     loses. Exits with 1 if no design has evidence today.
     """
     is_profile = is_trace(spec)
-    refuse_trace_options(groups, steps, is_profile=is_profile)
+    refuse_trace_options(groups, steps, cut, is_profile=is_profile)
     if is_profile:
         refuse_input(output, (spec,))
-        study, batches = study_of_trace(spec, asked_of_trace(groups, steps, batch, device)), None
+        study, batches = study_of_trace(spec, asked_of_trace(groups, steps, batch, device), cut or (None if groups else "modules")), None
     else:
         study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
         refuse_input(output, files_of(study))

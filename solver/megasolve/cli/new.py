@@ -17,15 +17,13 @@ from .outputs.output import encoded, is_colored, write_result
 from .outputs.overwriting import kind_there, refuse_input
 from .outputs.writing import write_together
 from .words.options import color_option, debug_option
-from .words.profile_options import AskedProfiles, profile_options
-from .words.profiles import observed, read_all, refusing
+from .words.profile_options import AskedProfiles, cut_option, profile_options, refuse_cut_of_groups
+from .words.profiles import found_structure, observed, read_all, refusing
 
 if TYPE_CHECKING:
-    from megasolve.contracts.profiles import Execution
     from megasolve.contracts.scaffold import Scaffold, Structure, Wishes
 
 SUFFIXES = (".yaml", ".yml")
-CUTS = ("phases", "layers", "modules", "kernels")
 WRITTEN = b"# Written by megasolve new from "
 
 
@@ -34,12 +32,7 @@ WRITTEN = b"# Written by megasolve new from "
 @click.option("--from", "profiles", multiple=True, required=True, metavar="FILE...", help="A profile; may be given several times.")
 @click.argument("more", nargs=-1, metavar="[FILE...]")
 @profile_options
-@click.option(
-    "--cut",
-    type=click.Choice(CUTS),
-    help="Find the structure of a trace and cut it: into phases (before, in and after the steps), the layers of a step as repeats, their "
-    "modules, or their kernels.",
-)
+@cut_option
 @click.option("--force", is_flag=True, help="Overwrite what is there, and remove contracts that an earlier run wrote.")
 @color_option
 @debug_option
@@ -50,11 +43,10 @@ def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: A
     producer (once per step, the default) or consumer (once per chunk).
     """
     target, files = _target(spec), (*profiles, *more)
-    if cut is not None and asked.groups:
-        raise click.UsageError("--cut and --group do not go together: --cut finds the groups")
+    refuse_cut_of_groups(asked.groups, cut)
     _refuse_in_the_way(target, force=force)
     executions = read_all(files, recover=asked.recover)
-    structure = _structure(executions, asked, cut)
+    structure = found_structure(executions, asked, cut)
     attribution = asked.attribution() if structure is None else structure.attribution
     observation = observed(executions, attribution)
 
@@ -74,17 +66,6 @@ def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: A
 
 def _each(option: str, files: tuple[str, ...]) -> Iterator[str]:
     return (word for file in files for word in (option, file))
-
-
-def _structure(executions: tuple[Execution, ...], asked: AskedProfiles, cut: str | None) -> Structure | None:
-    """Return the structure of the profiles, where it was asked for: cut up, or to know what stands around the steps."""
-    from megasolve.contracts.scaffold import Cut, around_steps, structured
-
-    if cut is not None:
-        return refusing(lambda: structured(executions, asked.attribution(), Cut(cut)))
-    if any(group.part for group in asked.groups):
-        return refusing(lambda: around_steps(executions, asked.attribution(), asked.roles))
-    return None
 
 
 def _wishes(asked: AskedProfiles, target: Path, files: tuple[str, ...], structure: Structure | None) -> Wishes:

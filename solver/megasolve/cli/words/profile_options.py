@@ -20,6 +20,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 ROLES: tuple[GroupRole, ...] = ("admission", "producer", "consumer")
 PARTS: tuple[Part, ...] = ("before", "after")
+CUTS = ("phases", "layers", "modules", "kernels")
 WHOLE_GROUP = "step"
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
@@ -36,6 +37,22 @@ class AskedGroup:
     ranges: tuple[str, ...]
     names: tuple[str, ...]
     part: Part | None = None
+
+
+def cut_option(command: Decorated) -> Decorated:
+    """Add the option that says how finely the structure of a trace is cut."""
+    return click.option(
+        "--cut",
+        type=click.Choice(CUTS),
+        help="Find the structure of a trace and cut it: into phases (before, in and after the steps), the layers of a step as repeats, "
+        "their modules, or their kernels.",
+    )(command)
+
+
+def refuse_cut_of_groups(groups: Sequence[object], cut: str | None) -> None:
+    """Refuse to find groups where they are given."""
+    if cut is not None and groups:
+        raise click.UsageError("--cut and --group do not go together: --cut finds the groups")
 
 
 def profile_options(command: Callable[..., None]) -> Callable[..., None]:

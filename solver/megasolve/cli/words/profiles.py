@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from megasolve.contracts import Device, Document
     from megasolve.contracts.observe import AttributedBy, Observation
     from megasolve.contracts.profiles import Execution
+    from megasolve.contracts.scaffold import Structure
+
+    from .profile_options import AskedProfiles
 
 Found = TypeVar("Found")
 
@@ -28,6 +31,17 @@ def observed(executions: Sequence[Execution], attribution: AttributedBy) -> Obse
     from megasolve.contracts.scaffold import identified
 
     return refusing(lambda: identified(observe(tuple(executions), attribution), executions))
+
+
+def found_structure(executions: tuple[Execution, ...], asked: AskedProfiles, cut: str | None) -> Structure | None:
+    """Return the structure of the profiles, where it was asked for: cut up, or to know what stands around the steps."""
+    from megasolve.contracts.scaffold import Cut, around_steps, structured
+
+    if cut is not None:
+        return refusing(lambda: structured(executions, asked.attribution(), Cut(cut)))
+    if any(group.part for group in asked.groups):
+        return refusing(lambda: around_steps(executions, asked.attribution(), asked.roles))
+    return None
 
 
 def observed_apart(executions: Sequence[Execution], attribution: AttributedBy) -> tuple[Observation, ...]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ..ending.refusals import Refusal
-from .profile_options import AskedProfiles, asked_groups, asked_steps
-from .profiles import observed, read_all, refusing
+from .profile_options import AskedProfiles, asked_groups, asked_steps, refuse_cut_of_groups
+from .profiles import found_structure, observed, read_all, refusing
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study
@@ -37,8 +38,8 @@ def asked_of_trace(groups: Sequence[str], steps: str | None, batches: Sequence[i
     return AskedProfiles(asked_groups(tuple(groups)), asked_steps(steps), None, None, batch, None, device, False, None)
 
 
-def study_of_trace(file: str, asked: AskedProfiles) -> Study:
-    """Return the study that `megasolve new` would write of the profile *file*.
+def study_of_trace(file: str, asked: AskedProfiles, cut: str | None) -> Study:
+    """Return the study that `megasolve new` would write of the profile *file*, cut as finely as *cut* says.
 
     Raises
     ------
@@ -48,11 +49,14 @@ def study_of_trace(file: str, asked: AskedProfiles) -> Study:
     from megasolve.contracts.scaffold import Wishes, scaffold
 
     executions = read_all((file,), recover=asked.recover)
-    attribution = asked.attribution()
+    structure = found_structure(executions, asked, cut if any(one.is_timeline for one in executions) else None)
+    attribution = asked.attribution() if structure is None else structure.attribution
     observation = observed(executions, attribution)
     with tempfile.TemporaryDirectory(prefix="megasolve-") as folder:
         device = None if asked.device is None else _at_hand(asked.device, Path(folder))
         wishes = Wishes("trace", folder, "trace", asked.roles, device, asked.batch, asked.precision)
+        if structure is not None:
+            wishes = replace(wishes, roles=structure.roles, repeats=structure.repeats, steps=structure.steps)
         return _read(refusing(lambda: scaffold(observation, executions, attribution, wishes)), Path(folder), file)
 
 
@@ -77,6 +81,8 @@ def _read(made: Scaffold, folder: Path, file: str) -> Study:
     contracts.mkdir(parents=True)
     for name, text in made.contracts.items():
         (contracts / name).write_text(text, encoding="utf-8")
+    if made.device is not None:
+        (folder / "trace" / "device.yaml").write_text(made.device, encoding="utf-8")
     (folder / "trace" / "records.yaml").write_text(made.records, encoding="utf-8")
     (folder / "trace.yaml").write_text(made.spec, encoding="utf-8")
     try:
@@ -87,7 +93,9 @@ def _read(made: Scaffold, folder: Path, file: str) -> Study:
         raise Refusal(f"{file}: {error}") from None
 
 
-def refuse_trace_options(groups: Sequence[str], steps: str | None, *, is_profile: bool) -> None:
-    """Refuse options that only say something of a profile where a spec is given."""
-    if not is_profile and (groups or steps is not None):
-        raise click.UsageError(f"{'--group' if groups else '--steps'} is only for a profile: a spec says it itself")
+def refuse_trace_options(groups: Sequence[str], steps: str | None, cut: str | None, *, is_profile: bool) -> None:
+    """Refuse options that only say something of a profile where a spec is given, and two that both say what the groups are."""
+    given = {"--group": bool(groups), "--steps": steps is not None, "--cut": cut is not None}
+    if not is_profile and any(given.values()):
+        raise click.UsageError(f"{next(option for option in given if given[option])} is only for a profile: a spec says it itself")
+    refuse_cut_of_groups(groups, cut)

@@ -94,12 +94,13 @@ def _segments(found: Anatomy, cut: Cut) -> Iterator[_Segment]:
 
 
 def _parts(segment: _Segment, names: Sequence[PlaceName], cut: Cut) -> Iterator[_Part]:
-    is_around_layers = segment.block is None and segment.name != STEP
-    if cut in (Cut.PHASES, Cut.LAYERS) or is_around_layers:
+    mine = names[segment.first : segment.first + segment.kernels]
+    # Without layers nothing but recorded modules parts a step.
+    is_one = segment.block is None and (segment.name != STEP or (cut is Cut.MODULES and not any(name.modules for name in mine)))
+    if cut in (Cut.PHASES, Cut.LAYERS) or is_one:
         places = None if segment.name == STEP else segment.places(0, segment.kernels)
         yield _Part(segment, GroupRule(segment.name, places=places))
         return
-    mine = names[segment.first : segment.first + segment.kernels]
     runs = [(name, 1) for name in kernel_names(mine)] if cut is Cut.KERNELS else list(modules(mine))
     reached = 0
     for name, kernels in runs:

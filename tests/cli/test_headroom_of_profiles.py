@@ -1,0 +1,32 @@
+"""`megasolve headroom` of a profile alone: its structure is found, and the parts of its layers are looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.command import megasolve
+from tests.support.disk.files import write
+from tests.support.profiles.kineto_traces import annotation, call, kernel, trace_text
+from tests.support.profiles.step_traces import GPU
+
+
+def layered(folder: Path) -> str:
+    """Write a trace of one step of four layers."""
+    events = [annotation("ProfilerStep#1", 0, 500)]
+    for place, name in enumerate(["embed", *["norm", "gemm", "flash_attention"] * 4, "head"], 1):
+        events += [call("cudaLaunchKernel", place, place), kernel(name, 20 + 10 * place, 8, correlation=place)]
+    return write(folder, "layers.json", trace_text(*events, deviceProperties=[GPU]))
+
+
+def test_a_profile_with_layers_is_looked_at_by_its_layers(tmp_path: Path) -> None:
+    result = megasolve("headroom", layered(tmp_path))
+    assert result.exit_code == 0, result.stderr
+    assert "layer.attention" in result.stdout
+
+
+def test_a_cut_and_groups_do_not_go_together_and_a_spec_says_its_groups_itself(tmp_path: Path) -> None:
+    source = layered(tmp_path)
+    assert megasolve("headroom", source, "--cut", "layers", "--group", "B").exit_code == 2
+    refused = megasolve("headroom", str(tmp_path / "model.yaml"), "--cut", "layers")
+    assert refused.exit_code == 2
+    assert "--cut is only for a profile" in refused.stderr
