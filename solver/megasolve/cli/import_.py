@@ -167,6 +167,7 @@ def _rendered(executions: tuple[Execution, ...], learnt: Learnt | None, output: 
     from megasolve import report
     from megasolve.contracts.observe import times_outside
     from megasolve.contracts.profiles import longest_first, totals
+    from megasolve.contracts.scaffold import todays
 
     outside = [times_outside(execution) if learnt is None else () for execution in executions]
     profiles = [(execution, totals(execution), longest_first(execution)) for execution in executions]
@@ -175,7 +176,9 @@ def _rendered(executions: tuple[Execution, ...], learnt: Learnt | None, output: 
     paint = report.Paint(is_colored(None))
     lines = []
     for profile, waits in zip(profiles, outside, strict=True):
-        lines += [*report.profile_lines(*profile, top, paint=paint), *(["", *report.outside_lines(waits)] if waits else []), ""]
+        head, *facts = report.profile_lines(*profile, top, paint=paint)
+        today = [f"  {line}" for one in todays(profile[0]) for line in report.today_lines(one)]
+        lines += [head, *today, *facts, *(["", *report.outside_lines(waits)] if waits else []), ""]
     if learnt is not None:
         known = {note for execution in executions for note in (*execution.notes, *execution.unfit)}
         lines += [line for one in learnt.observations for line in (*report.observation_lines(one, known, paint=paint), "")]

@@ -25,6 +25,7 @@ from .profile.json import profiles_json
 from .profile.observation import observation_lines, unattributed_lines, unused_lines
 from .profile.scaffold import scaffold_text
 from .profile.text import profile_lines
+from .profile.today import today_lines
 from .schemas import schema_json
 from .solve.csv import solve_csv
 from .solve.json import json_text, solve_json, stamp_facts
@@ -95,6 +96,7 @@ __all__ = [
     "table_csv",
     "table_json",
     "table_text",
+    "today_lines",
     "told_json",
     "told_text",
     "turn_facts",

@@ -11,6 +11,7 @@ from .observation import (
     Part,
     StepPlaces,
     StepsBy,
+    StepTime,
     Unattributed,
 )
 from .observe import observe, observe_apart
@@ -26,6 +27,7 @@ __all__ = [
     "Outside",
     "Part",
     "StepPlaces",
+    "StepTime",
     "StepsBy",
     "Unattributed",
     "observe",

@@ -178,6 +178,28 @@ class Outside:
 
 
 @dataclass(frozen=True, slots=True)
+class StepTime:
+    """One step: *kernels_ps* of *launches*, *copies_ps*, and the idle time by cause; together what the step took, *other_ps* included."""
+
+    launches: int
+    kernels_ps: int
+    copies_ps: int
+    launching_ps: int
+    host_ps: int
+    other_ps: int
+
+    @property
+    def total_ps(self) -> int:
+        """All of it."""
+        return self.kernels_ps + self.copies_ps + self.idle_ps
+
+    @property
+    def idle_ps(self) -> int:
+        """The time in which the device did nothing."""
+        return self.launching_ps + self.host_ps + self.other_ps
+
+
+@dataclass(frozen=True, slots=True)
 class Unattributed:
     """Launches within the steady steps that no group accounts for, over all of these steps, and why."""
 
@@ -227,6 +249,8 @@ class Observation:
         The waits that no launch costs, those of most time first; *outside_samples_ps* is their time per steady step.
     batch, tokens
         How many requests ran at once, and of how many tokens each, as recorded shapes say it.
+    step_time
+        What the device did in the steady step of the lower median length, None where the profile has no timeline.
     """
 
     kernels: tuple[ObservedKernel, ...]
@@ -246,6 +270,7 @@ class Observation:
     unfit: tuple[str, ...] = ()
     batch: int | None = None
     tokens: int | None = None
+    step_time: StepTime | None = None
 
     def refuse_unfit(self) -> None:
         """Raise ProfileRefused where nothing may be planned from what was observed."""

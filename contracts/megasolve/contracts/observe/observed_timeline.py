@@ -14,6 +14,7 @@ from .observed_kernels import GroupKernels, left_over, overlap_note
 from .occurrences.alternating import alternating
 from .occurrences.gap_counting import step_spans
 from .occurrences.group_occurrences import GroupOccurrences, StepsOf, group_occurrences
+from .occurrences.idle import step_time
 from .occurrences.settled_steps import SettledSteps, own_gaps, settled_steps
 from .occurrences.shifted import shifted_notes
 from .occurrences.waits import outside, outside_samples_ps
@@ -75,6 +76,7 @@ def observe_timeline(
         unfit=(*execution.unfit, *alternating(seen.steps, named, seen.occurrences)),
         batch=of_a_step.batch,
         tokens=of_a_step.tokens,
+        step_time=step_time(seen.steps, [wait.launch for wait in found]),
     )
 
 

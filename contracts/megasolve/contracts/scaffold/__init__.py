@@ -5,6 +5,7 @@ from .circumstances import Circumstances, assumed_sentences, circumstances
 from .cutting.cut import Cut
 from .cutting.shapes import ShapedStep
 from .cutting.structured import Structure, around_steps, structured
+from .cutting.today import TodayTime, todays
 from .device import identified, profiled_device
 from .importing import fresh_records, study_records
 from .looping import Looping, looping
@@ -19,6 +20,7 @@ __all__ = [
     "Scaffold",
     "ShapedStep",
     "Structure",
+    "TodayTime",
     "Unused",
     "Wishes",
     "around_steps",
@@ -36,4 +38,5 @@ __all__ = [
     "steps_words",
     "structured",
     "study_records",
+    "todays",
 ]

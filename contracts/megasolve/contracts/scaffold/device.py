@@ -70,6 +70,12 @@ def study_device(observed: ObservedDevice | None, profile: str, folder: str, bes
     return StudyDevice(known.value, device_reference(known, folder, wanted))
 
 
+def known_device(observed: ObservedDevice | None) -> Device | None:
+    """Return the shipped device that goes by the name of *observed*, if there is one."""
+    found = None if observed is None or observed.name is None else _by_name(observed.name, ".")
+    return None if found is None else found.value
+
+
 def _is_known(observed: ObservedDevice | None, folder: str) -> bool:
     """Whether a device goes by the name of *observed*, and is refused for another reason."""
     return observed is not None and observed.name is not None and _by_name(observed.name, folder) is not None

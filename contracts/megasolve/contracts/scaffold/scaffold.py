@@ -13,8 +13,10 @@ from ..observe.observation import AttributedBy, Observation
 from ..profiles.errors import ProfileRefused
 from ..profiles.execution import Execution
 from .circumstances import Circumstances, assumed_sentences, circumstances
+from .contracts import launch_kind
 from .cutting.cut import RepeatedGroups
 from .cutting.shapes import ShapedStep, shaped_step
+from .cutting.today import TodayTime, today_time
 from .device import identified, study_device
 from .importing import fresh
 from .outside import beside_time, beyond_time, outside_time
@@ -54,7 +56,7 @@ class Scaffold:
     neither has waits that no launch costs, and *has_outside* says whether there are any. *is_shared* says
     whether groups ran beside each other, so that they never took what they add up to. *blocks* are those that a step repeats,
     and *shapes* what its operators come to, where the profile recorded them. *device* is the text of the device file that the study brings
-    along, where none is known for the GPU.
+    along, where none is known for the GPU, and *today* answers what a step takes today, as a graph and at its floor.
     """
 
     spec: str
@@ -67,6 +69,7 @@ class Scaffold:
     has_outside: bool = False
     blocks: tuple[str, ...] = ()
     shapes: ShapedStep | None = None
+    today: TodayTime | None = None
     device: str | None = None
     is_shared: bool = False
 
@@ -108,6 +111,7 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
         blocks=tuple(one.name for one in wishes.repeats),
         shapes=shaped_step(observation, of.device),
         device=of.text,
+        today=today_time(observation, of.device, is_graph=launch_kind(executions) == "graph"),
         outside=tuple(group.group for group in observation.groups if not group.in_steps),
         has_outside=bool(observation.outside),
         is_shared=observation.is_shared,

@@ -12,6 +12,7 @@ from ..text.outside import outside_lines
 from ..text.paint import PLAIN, Paint
 from ..text.tables import one_line
 from .observation import unattributed_lines
+from .today import today_lines
 
 if TYPE_CHECKING:
     from megasolve.contracts.observe import Observation
@@ -33,7 +34,8 @@ def scaffold_text(
         remarks.append(f"a profile lies outside the project of the spec, so check compares with them only where it is told to: {comparing}")
     notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in observation.notes]
     shapes = [] if made.shapes is None else [*shape_lines(made.shapes)]
-    lines = [*(f"wrote {one_line(path)}" for path in written), "", sum_line(made), *map(one_line, [*shapes, *remarks]), *notes]
+    today = [] if made.today is None else [*today_lines(made.today), ""]
+    lines = [*today, *(f"wrote {one_line(path)}" for path in written), "", sum_line(made), *map(one_line, [*shapes, *remarks]), *notes]
     return "".join(f"{line}\n" for line in (*lines, *unattributed_lines(observation), "", f"next: {command}"))
 
 
