@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -22,15 +23,19 @@ from tests.support.disk.derived_files import write_steps
 PROGRAM = """
 import atexit, json, sys
 from megasolve.cli import main
-atexit.register(lambda: print(json.dumps(sorted({name.split(".")[0] for name in sys.modules})), file=sys.stderr))
+atexit.register(lambda: print(json.dumps(sorted(sys.modules)), file=sys.stderr))
 main(sys.argv[1:])
 """
 
 
-def loaded(*words: str) -> set[str]:
+def modules(*words: str) -> list[str]:
     command = [sys.executable, "-c", PROGRAM, *words]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment(), cwd=CHECKOUT)
-    return set(json.loads(done.stderr.splitlines()[-1]))
+    return list(json.loads(done.stderr.splitlines()[-1]))
+
+
+def loaded(*words: str) -> set[str]:
+    return {name.split(".")[0] for name in modules(*words)}
 
 
 @pytest.mark.parametrize("words", [("--help",), ("solve", "--help"), ("--version",)])
@@ -41,6 +46,21 @@ def test_help_loads_neither_the_solver_nor_the_reader(words: tuple[str, ...]) ->
 @pytest.mark.parametrize("words", [("check", "specs/worked_example.yaml"), ("schema", "spec"), ("example",)])
 def test_commands_that_do_not_solve_load_no_solver(words: tuple[str, ...]) -> None:
     assert loaded(*words) & {"ortools", "numpy", "networkx", "pandas"} == set()
+
+
+def test_planning_loads_no_room_of_another_command_and_a_small_space_none_of_the_search() -> None:
+    rooms = {".".join(name.split(".")[1:3]) for name in modules("specs/worked_example.yaml") if name.startswith("megasolve.")}
+    assert rooms & {f"solver.{room}" for room in ("crossings", "evaluate", "explain", "headroom", "robust", "sweep")} == set()
+    assert rooms & {f"report.{room}" for room in ("evaluate", "explain", "headroom", "profile", "sweep")} == set()
+    assert "contracts.profiles" not in rooms
+    assert [name for name in modules("specs/worked_example.yaml") if name.startswith("megasolve.solver.optimize.space")] == []
+
+
+def test_a_room_takes_no_name_from_its_front_door() -> None:
+    solver = importlib.import_module("megasolve.solver")
+    importlib.import_module("megasolve.solver.explain.kernels")
+    assert callable(solver.explain)
+    assert not hasattr(solver, "no_such_name")
 
 
 STREAMLET = ("measure", "specs/streamlet.yaml", "--dry-run", "--batch", "1")
