@@ -129,3 +129,12 @@ def test_c72_errors_of_groups_that_cancel_show() -> None:
     assert float(one.error or 0) == pytest.approx(0.173, abs=1e-3)
     assert [(part.group, round(float(part.error or 0), 3)) for part in one.groups] == [("P", 7.006), ("D", -0.633), (None, 0.0)]
     assert one.cancelled_ps == 61_426 - 22_536
+
+
+def test_a_block_with_one_run_beside_others_with_more_is_said() -> None:
+    times = {"a": {"1": [100], "2": [101, 102, 103]}, "b": {"1": [110, 111], "2": [112, 113]}}
+    runs = judge_case(forecast({"a": 9, "b": 10}), pool(times), Statistic("mean"))
+    assert "blocks have different numbers of runs, and each run counts once: --unit block counts each block once (a 1 to 3)" in runs.notes
+    tails = judge_case(forecast({"a": 9, "b": 10}), pool(times), Statistic("block_p95"))
+    assert "blocks with one run: its p95 is that run (a)" in tails.notes
+    assert not any(note.startswith("blocks") for note in judge_case(forecast({"a": 9}), pool(times), Statistic("mean", "block")).notes)

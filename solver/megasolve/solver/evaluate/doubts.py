@@ -65,17 +65,22 @@ def _matched(one: JudgedDesign, best: JudgedDesign, shared: int) -> str:
 
 
 def _few_runs(pool: Sequence[JudgedDesign], statistic: Statistic) -> Iterator[str]:
-    single = [
-        one.contender.name
-        for one in pool
-        if statistic.name == "block_p95" and any(len(times) == 1 for times in one.contender.blocks.values())
-    ]
-    if single:
-        yield f"blocks with one run: its p95 is that run ({_listed(single)})"
+    yield from _uneven(pool, statistic)
     units = {one.contender.name: len(one.contender.blocks) if statistic.is_of_blocks else one.contender.runs for one in pool}
     few = [name for name, count in units.items() if statistic.name == "p95" and count < _FEW_RUNS]
     if few:
         yield f"fewer than {_FEW_RUNS} {statistic.unit}s: their p95 lies between the two longest ({_listed(few)})"
+
+
+def _uneven(pool: Sequence[JudgedDesign], statistic: Statistic) -> Iterator[str]:
+    """Yield which designs have blocks with one run, or with more or fewer runs than others, where that makes a difference."""
+    sizes = {one.contender.name: {len(times) for times in one.contender.blocks.values()} for one in pool}
+    single = [name for name, counts in sizes.items() if 1 in counts]
+    if single and statistic.name == "block_p95":
+        yield f"blocks with one run: its p95 is that run ({_listed(single)})"
+    uneven = [f"{name} {min(counts):,} to {max(counts):,}" for name, counts in sizes.items() if len(counts) > 1]
+    if uneven and not statistic.is_of_blocks:
+        yield f"blocks have different numbers of runs, and each run counts once: --unit block counts each block once ({_listed(uneven)})"
 
 
 def _listed(names: Sequence[str]) -> str:
