@@ -55,7 +55,7 @@ def is_of_the_trace(arguments: str) -> bool:
 
 def test_the_readme_shows_output_that_is_really_printed() -> None:
     shown = [pair for pair in commands_and_outputs() if not is_of_the_trace(pair[0])]
-    assert len(shown) == 3
+    assert len(shown) == 4
     for arguments, lines in shown:
         assert_printed(arguments, lines, CHECKOUT)
 
