@@ -218,3 +218,34 @@ def test_a_plan_without_megakernels_ends_with_what_would_pay_as_one(layers: str)
     assert counts not in megasolve("solve", layers, "--format", "json").stdout
     assert counts not in megasolve("solve", layers, "--where", "conventional=attn").stdout
     assert megasolve("solve", layers, "--format", "markdown").stdout.endswith(f"{best}\n\n{counts}\n")
+
+
+def test_the_contract_of_a_chosen_region_is_drafted_and_says_what_is_open(layers: str) -> None:
+    result = megasolve("new", layers, "--contract", "m:attn+mlp")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.splitlines()[0] == "wrote contracts/attn+mlp.yaml"
+    assert "open: dispatch: host_us and exposed_us; h100_nvl states no launch cost, 0 stands for it" in result.stdout
+    text = Path("contracts/attn+mlp.yaml").read_text(encoding="utf-8")
+    assert "members: [attn, mlp]" in text
+    assert "launch: {threads: 256, registers: 168, shared_bytes: 1024, ctas_per_sm: 1}" in text
+    assert "loops_over: [repeat]" in text
+    assert megasolve("check", layers).exit_code == 0
+    again = megasolve("new", layers, "--contract", "m:attn+mlp")
+    assert (again.exit_code, again.stderr) == (2, "Error: contracts/attn+mlp.yaml is there already; --force overwrites it\n")
+    assert megasolve("new", layers, "--contract", "m:attn+mlp", "--force").exit_code == 0
+    assert "m:attn+mlp" in [row["region"] for row in told(layers)["batches"][0]["regions"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--contract", "m:attn+mpl"], "'mpl' is no group of spec 'model'; the nearest are m:attn+mlp"),
+        (["--contract", "m:embed+head"], "leads out of it and back"),
+        ([], "say --from FILE to begin a study, or --contract REGION"),
+        (["--from", "x.json", "--contract", "m:attn"], "--from and --contract do not go together"),
+    ],
+)
+def test_a_draft_of_what_is_no_region_is_refused(layers: str, words: list[str], said: str) -> None:
+    result = megasolve("new", layers, *words)
+    assert result.exit_code == 2
+    assert said in result.stderr

@@ -16,6 +16,7 @@ from .ending.refusals import Refusal
 from .outputs.output import encoded, is_colored, write_result
 from .outputs.overwriting import kind_there, refuse_input
 from .outputs.writing import write_together
+from .words.drafts import refuse_without_profile, write_draft
 from .words.options import color_option, debug_option
 from .words.profile_options import AskedProfiles, cut_option, profile_options, refuse_cut_of_groups
 from .words.profiles import found_structure, observed, read_all, refusing
@@ -29,19 +30,33 @@ WRITTEN = b"# Written by megasolve new from "
 
 @click.command("new", short_help="Begin a study from profiles: a spec, contracts and records.")
 @click.argument("spec", metavar="SPEC")
-@click.option("--from", "profiles", multiple=True, required=True, metavar="FILE...", help="A profile; may be given several times.")
+@click.option("--from", "profiles", multiple=True, metavar="FILE...", help="A profile; may be given several times.")
+@click.option("--contract", metavar="REGION", help="Draft the contract of a region of the study SPEC that is to be built: m:attn+mlp.")
 @click.argument("more", nargs=-1, metavar="[FILE...]")
 @profile_options
 @cut_option
 @click.option("--force", is_flag=True, help="Overwrite what is there, and remove contracts that an earlier run wrote.")
 @color_option
 @debug_option
-def new(*, spec: str, profiles: tuple[str, ...], more: tuple[str, ...], asked: AskedProfiles, cut: str | None, force: bool) -> None:
+def new(
+    *,
+    spec: str,
+    profiles: tuple[str, ...],
+    more: tuple[str, ...],
+    asked: AskedProfiles,
+    cut: str | None,
+    contract: str | None,
+    force: bool,
+) -> None:
     """Write the file SPEC, and beside it a folder with a conventional contract for each kernel of the profiles, and their records.
 
     Groups are phases of the model: --group NAME:ROLE=PATTERN cuts the kernels into several, with the role admission (once per request),
     producer (once per step, the default) or consumer (once per chunk).
     """
+    refuse_without_profile(profiles, contract)
+    if contract is not None:
+        write_result(write_draft(spec, contract, root=asked.root, force=force), None)
+        return
     target, files = _target(spec), (*profiles, *more)
     refuse_cut_of_groups(asked.groups, cut)
     _refuse_in_the_way(target, force=force)

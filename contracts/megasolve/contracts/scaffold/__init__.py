@@ -12,6 +12,7 @@ from .looping import Looping, looping
 from .records import records_json_lines, records_yaml
 from .scaffold import Scaffold, Wishes, scaffold
 from .timings import Unused
+from .words.yaml_text import commented
 
 __all__ = [
     "Circumstances",
@@ -26,6 +27,7 @@ __all__ = [
     "around_steps",
     "assumed_sentences",
     "circumstances",
+    "commented",
     "declared_attribution",
     "fresh_records",
     "identified",

@@ -17,7 +17,7 @@ from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence, RecordUse
 from .contracts import OPEN_LAUNCH, assumed_contract
 from .costs import assumed_cost
-from .kernels import KernelsToday, KernelToday, shared_launch
+from .kernels import KernelsToday, KernelToday, programs_of, shared_launch
 from .moved import kept_bytes
 from .records import assumed_record
 from .times import CallTime, call_time
@@ -111,7 +111,7 @@ class _Expansion:
             budgets_ctas=budgets,
             policies=None,
             launch=_launch(assumption, kernels),
-            further=_programs(groups, kernels) if assumption.efficiency == CALIBRATED else None,
+            further=programs_of(groups, kernels) if assumption.efficiency == CALIBRATED else None,
         )
         records = tuple(self._records(assumption, groups, document, budgets))
         if records:
@@ -154,17 +154,6 @@ def _launch(assumption: Assumption, kernels: tuple[KernelToday, ...]) -> dict[st
     known = {**shared_launch(kernels), **said}
     is_open = not {"threads", "registers"} <= {*known}
     return {**known, "ctas_per_sm": assumption.launch.ctas_per_sm, **(OPEN_LAUNCH if is_open else {})}
-
-
-def _programs(groups: Groups, kernels: tuple[KernelToday, ...]) -> dict[str, object]:
-    """Return the programs of the kernels of each group, one behind the other."""
-    each = {name: [kernel for kernel in kernels if kernel.group == name] for name in groups}
-    blocks = {name: tuple(block for kernel in own for block in _blocks(kernel)) for name, own in each.items()}
-    return {"programs": {name: known for name, known in blocks.items() if known}}
-
-
-def _blocks(kernel: KernelToday) -> Iterator[dict[str, object]]:
-    return (block.model_dump(by_alias=True, exclude_unset=True) for block in kernel.contract.value.programs.get(kernel.group, ()))
 
 
 def _words(assumption: Assumption) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from megasolve.contracts import Contract, Document, GroupSpec, Study, key_of
@@ -67,3 +67,15 @@ def shared_launch(kernels: tuple[KernelToday, ...]) -> Mapping[str, object]:
     threads = max(launch.threads or 0 for launch in launches)
     registers, shared_bytes = max(launch.registers or 0 for launch in launches), max(launch.shared_bytes for launch in launches)
     return {"threads": threads, "registers": registers, "shared_bytes": shared_bytes}
+
+
+def programs_of(groups: Sequence[str], kernels: tuple[KernelToday, ...]) -> dict[str, object]:
+    """Return, as a contract has them, the programs of the kernels of each group, one behind the other; nothing where none has one."""
+    own_of = {name: [kernel for kernel in kernels if kernel.group == name] for name in groups}
+    blocks = {name: tuple(block for kernel in own for block in _blocks(kernel)) for name, own in own_of.items()}
+    known = {name: each for name, each in blocks.items() if each}
+    return {"programs": known} if known else {}
+
+
+def _blocks(kernel: KernelToday) -> Iterator[dict[str, object]]:
+    return (block.model_dump(by_alias=True, exclude_unset=True) for block in kernel.contract.value.programs.get(kernel.group, ()))

@@ -18,6 +18,11 @@ def mapping_lines(mapping: Mapping[str, object]) -> list[str]:
     return [f"{key}: {flow(value)}" for key, value in mapping.items()]
 
 
+def commented(mapping: Mapping[str, object], comments: Sequence[str]) -> str:
+    """Return a file with one block mapping under *comments*, a line each."""
+    return "".join(f"{line}\n" for line in (*(f"# {one_line(comment)}" for comment in comments), *mapping_lines(mapping)))
+
+
 def flow(value: object) -> str:
     """Return *value* in flow style, on one line."""
     if isinstance(value, Mapping):
