@@ -46,6 +46,9 @@ def times_over(total: Column, numerator: Column, denominator: int) -> Column:
 
 
 def _largest(column: Column) -> int:
+    # Most columns have one figure, for which asking numpy for the largest costs more than the product.
+    if column.size == 1:
+        return abs(int(column.item()))
     return int(abs(column).max()) if column.size else 0
 
 
@@ -76,6 +79,9 @@ def classified(columns: Sequence[Column], counts: Counts) -> tuple[list[Figures]
     classes = 1
     for column in columns:
         values, code = _coded(column)
+        if len(values) == 1:
+            tables.append(values.repeat(classes))
+            continue
         # A mixed radix: the class so far, then which figure of this column. Without gaps again, it never outgrows the tiles.
         codes, kept = _compressed(codes * len(values) + code, classes * len(values))
         # Of each new class the two digits say which row of the tables before it continues, and with which figure.

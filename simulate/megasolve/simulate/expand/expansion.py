@@ -82,9 +82,11 @@ def _classes(plan: Plan, number: int, conditions: Conditions, counters: Counters
     inputs = [inputs_of(plan.declared[number], repeat) for repeat in (1, 2)]
     first, later = (_forwarded_bytes(plan, edges) for edges in inputs)
     in_first = tile_costs(operator, conditions, reloaded_bytes=first)
-    # Equal inputs give the same object, by which the sections see that one line of costs serves all repeats.
     in_later = in_first if later == first else tile_costs(operator, conditions, reloaded_bytes=later)
     costs = classes_of(plan, number, in_first, counters, repeat=1, wait_ps=wait_ps)
+    # Equal inputs and waits give the same object, by which the sections see that one line of costs serves all repeats.
+    if in_later is in_first and inputs_of(plan.edges[number], 1) == inputs_of(plan.edges[number], 2):
+        return costs, costs
     return costs, classes_of(plan, number, in_later, counters, repeat=2, wait_ps=wait_ps)
 
 
