@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from megasolve.contracts import PS_PER_US, Study, UnknownBatch
 from megasolve.simulate import Effects, Objective
 from megasolve.solver import BatchSweep, Derivation, How, RegionSaving, sweep_batches
+from tests.support.planning.chains import chain_study
 from tests.support.planning.fusions import Times, fusion
 from tests.support.planning.random_studies import studies
 
@@ -107,6 +109,23 @@ def test_saving_less_fixed_is_exactly_the_difference_of_the_two_scores(study: St
 def test_so_it_is_for_a_steady_objective(study: Study) -> None:
     for one in swept(study, Objective.PRODUCER_STEP).savings:
         assert_exact(study, one)
+
+
+def test_in_a_space_that_is_searched_the_megakernels_of_the_winner_are_compared_all_the_same() -> None:
+    study = chain_study(Random(3), 9, 2)
+    found = swept(study)
+    (plan,) = found.results
+    assert plan.searched is not None
+    winning = {str(region) for region in plan.ranking[0].candidate.cover.regions if region.is_megakernel}
+    known = [one for one in found.savings if one.region in winning]
+    assert len(known) == len(winning) > 3
+    for one in known:
+        assert one.saving is not None
+        assert one.saving.pays
+        assert_exact(study, one)
+    (extent,) = found.category.extents
+    assert extent.plain is not None
+    assert not any(region.is_megakernel for region in extent.plain.candidate.cover.regions)
 
 
 def assert_exact(study: Study, one: RegionSaving) -> None:

@@ -62,6 +62,8 @@ def _cells(one: TimeFlips, unit: TimeUnit) -> list[str]:
 
 
 def _chances(robust: Robustness) -> Iterator[str]:
+    if not robust.is_whole:
+        yield f"of the {counted(robust.designs, 'best design')} that the search found; no other one is looked at"
     times = counted(len(robust.flips), "time")
     if robust.assumed_accuracy:
         rest = f"; the others are assumed to be off by up to {decimal_text(robust.assumed_accuracy * 100, 2)} %"

@@ -22,6 +22,8 @@ def robust_facts(robust: Robustness) -> JsonObject:
         "objective": robust.objective.value,
         "batch": robust.batch,
         "best": list(robust.best),
+        "designs": robust.designs,
+        "whole": robust.is_whole,
         "draws": robust.draws,
         "seed": robust.seed,
         "times": len(robust.flips),

@@ -123,6 +123,8 @@ def _robust() -> JsonObject:
             "objective": _TEXT,
             "batch": _COUNT,
             "best": _texts(),
+            "designs": _COUNT,
+            "whole": _TRUE,
             "draws": _COUNT,
             "seed": _COUNT,
             "times": _COUNT,

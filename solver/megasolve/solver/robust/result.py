@@ -83,11 +83,16 @@ class NextMeasurement:
 
 @dataclass(frozen=True, slots=True)
 class Robustness:
-    """How robust the plan at *batch* is: *stated* of all times say how accurate they are, *chances* are of *draws* worlds."""
+    """How robust the plan at *batch* is: *stated* of all times say how accurate they are, *chances* are of *draws* worlds.
+
+    All is said of *designs* designs, which are not all that there are unless the space *is_whole*.
+    """
 
     batch: int
     objective: Objective
     best: tuple[str, ...]
+    designs: int
+    is_whole: bool
     draws: int
     seed: int
     stated: int

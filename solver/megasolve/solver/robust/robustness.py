@@ -27,6 +27,8 @@ def robustness(judge: Judge, result: BatchResult, drawing: Drawing) -> Robustnes
         batch=result.batch,
         objective=result.objective,
         best=result.best,
+        designs=len(designs.rows),
+        is_whole=result.searched is None,
         draws=drawing.draws,
         seed=drawing.seed,
         stated=sum(states_something(one.use.record) for one in designs.times),

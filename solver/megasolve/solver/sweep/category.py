@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -58,11 +58,16 @@ class Category:
     lasting: tuple[str, ...]
 
 
-def category_of(results: Sequence[BatchResult], savings: Sequence[RegionSaving]) -> Category:
-    """Return the category that *results*, one for each batch, and the *savings* at all of them show."""
+def category_of(
+    results: Sequence[BatchResult], savings: Sequence[RegionSaving], plain: Mapping[int, Ranked | None] | None = None
+) -> Category:
+    """Return the category that *results*, one for each batch, and the *savings* at all of them show.
+
+    *plain* are the best designs without megakernels where the results need not have them.
+    """
     ordered = sorted(results, key=lambda one: one.batch)
     lasting = _lasting(ordered, savings)
-    extents = tuple(_extent(result, lasting) for result in ordered)
+    extents = tuple(_extent(result, lasting, (plain or {}).get(result.batch)) for result in ordered)
     return Category(*_named(extents), extents, lasting)
 
 
@@ -73,9 +78,9 @@ def _lasting(results: Sequence[BatchResult], savings: Sequence[RegionSaving]) ->
     return tuple(region for region, times in paying.items() if times == len(results))
 
 
-def _extent(result: BatchResult, lasting: Sequence[str]) -> Extent:
+def _extent(result: BatchResult, lasting: Sequence[str], found: Ranked | None) -> Extent:
     fused = next((row for row in result.ranking if megakernels_of(row)), None)
-    plain = next((row for row in result.ranking if not megakernels_of(row)), None)
+    plain = found or next((row for row in result.ranking if not megakernels_of(row)), None)
     best = result.ranking[0] if result.ranking else None
     regions = tuple(str(region) for region in best.candidate.cover.regions if region.is_megakernel) if best else ()
     share = _share(best, result.objective, [region for region in regions if region in lasting]) if best else Fraction(0)

@@ -33,14 +33,14 @@ class How:
 
 
 class Planner:
-    """Plans one study for any batch and objective; what was derived for one is at hand for all."""
+    """Plans one study for any batch and objective; what was derived for one, or is *evidence* already, is at hand for all."""
 
-    def __init__(self, study: Study, how: How) -> None:
+    def __init__(self, study: Study, how: How, evidence: Evidence | None = None) -> None:
         self.study = study
         self.how = how
         self.spec: Spec = planned_spec(study)
         self.size: Size = planned_size(study, self.spec)
-        self.evidence = Evidence(study, how.derivation)
+        self.evidence = evidence or Evidence(study, how.derivation)
         self._constraints = stated_constraints(study, how.where)
 
     def judge(self, batch: int, objective: Objective) -> Judge:

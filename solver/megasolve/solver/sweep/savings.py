@@ -17,6 +17,7 @@ from ..select.times import Ps
 from .between import Works, value_of, with_free_launch, with_works, without_contention, without_launches
 from .saving import CONTENTION, LAUNCHES, OF_TILES, OVERLAP, SERVICE, RegionSaving, Saving
 from .tile_steps import TileSteps
+from .unfused import unfused
 
 
 def savings(judge: Judge, result: BatchResult, tiles: TileSteps) -> tuple[RegionSaving, ...]:
@@ -40,6 +41,8 @@ def _saving(judge: Judge, result: BatchResult, region: Region, tiles: TileSteps)
     if best is None:
         return RegionSaving(batch, str(region), None, f"no design with it {_is_known(result)}")
     without = _without(ranking, best, region)
+    if without is None and result.searched:
+        without = unfused(judge, best, region)
     if without is None:
         rest = " and ".join(sorted(map(str, megakernels_of(best) - {region}))) or "no other megakernel"
         because = f"no design with {rest} and {'+'.join(region.groups)} on conventional kernels {_is_known(result)}"

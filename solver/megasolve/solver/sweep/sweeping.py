@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from megasolve.contracts import Study, asked_batches
 from megasolve.contracts.fields.scale import Range
 from megasolve.simulate import Objective
 
+from ..goals.where import stated_where
 from ..robust.draws import Drawing
 from ..robust.robustness import robustness
 from ..search.predicates import Judge
-from ..select.result import BatchResult
+from ..select.result import BatchResult, Ranked
 from .category import category_of
 from .planner import How, Planner
 from .result import BatchSweep, Change, Sweep
@@ -63,7 +65,16 @@ def sweep_fields(
 def _swept(planner: Planner, judges: Sequence[Judge], tiles: TileSteps) -> BatchSweep:
     results = tuple(planner.plan(judge) for judge in judges)
     saved = tuple(one for judge, result in zip(judges, results, strict=True) for one in savings(judge, result, tiles))
-    return BatchSweep(judges[0].question.objective, results, changes(results), saved, category_of(results, saved))
+    plain = {} if planner.size.is_small else _plain(planner, judges)
+    return BatchSweep(judges[0].question.objective, results, changes(results), saved, category_of(results, saved, plain))
+
+
+def _plain(planner: Planner, judges: Sequence[Judge]) -> dict[int, Ranked | None]:
+    """Return the best design without megakernels at each batch: it need not be among the best that a search finds."""
+    how = replace(planner.how, where=(*planner.how.where, stated_where(planner.study, "megakernels<=0")))
+    without = Planner(planner.study, how, planner.evidence)
+    plans = [without.plan(without.judge(judge.question.batch, judge.question.objective)) for judge in judges]
+    return {plan.batch: plan.ranking[0] if plan.ranking else None for plan in plans}
 
 
 def changes(results: Sequence[BatchResult]) -> tuple[Change, ...]:
