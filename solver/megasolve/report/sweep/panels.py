@@ -48,7 +48,8 @@ def _batches(batches: BatchSweep) -> Panel:
         f"between batch {one.last} and {one.first} the best design changes: {best_text(one.before)} -> {best_text(one.after)}"
         for one in batches.changes
     ]
-    return Panel(f"by batch: {objective_words(batches.objective)}", columns, rows, after=changes or _no_change(len(rows), "batch"))
+    same = _no_change(batches.results, "batch")
+    return Panel(f"by batch: {objective_words(batches.objective)}", columns, rows, after=changes or same)
 
 
 def _field(field: FieldSweep) -> Panel:
@@ -58,11 +59,14 @@ def _field(field: FieldSweep) -> Panel:
     now = f"the files have {value_text(field.now)}" if field.now is not None else "the files have no value, or several"
     title = f"{field.path} at batch {field.batch} ({now}): {objective_words(field.objective)}"
     changes = [change_line(one) for one in field.changes]
-    return Panel(title, columns, rows, after=changes or _no_change(len(rows), "value"))
+    return Panel(title, columns, rows, after=changes or _no_change([point.result for point in field.points], "value"))
 
 
-def _no_change(rows: int, noun: str) -> list[str]:
-    return [f"the best design is the same at every {noun}"] if rows > 1 else []
+def _no_change(results: Sequence[BatchResult], noun: str) -> list[str]:
+    if len(results) <= 1:
+        return []
+    is_feasible = any(result.ranking for result in results)
+    return [f"the best design is the same at every {noun}" if is_feasible else f"nothing is feasible at any {noun}"]
 
 
 def _plan_columns(unit: TimeUnit) -> list[Column]:

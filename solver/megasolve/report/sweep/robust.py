@@ -62,6 +62,9 @@ def _cells(one: TimeFlips, unit: TimeUnit) -> list[str]:
 
 
 def _chances(robust: Robustness) -> Iterator[str]:
+    if not robust.best:
+        yield "nothing is feasible"
+        return
     if not robust.is_whole:
         yield f"of the {counted(robust.designs, 'best design')} that the search found; no other one is looked at"
     times = counted(len(robust.flips), "time")
@@ -98,7 +101,7 @@ def _factor(flip: Flip) -> str:
 
 
 def _next(robust: Robustness) -> Iterator[str]:
-    if not robust.measure_next:
+    if not robust.measure_next and robust.best:
         settled = robust.chance in (None, 1.0)
         yield f"measure next: {'nothing has to be' if settled else 'no one of these times, once it is known, would change the choice'}"
     for number, one in enumerate(robust.measure_next, 1):

@@ -146,3 +146,12 @@ def test_what_robustness_cannot_be_asked_is_refused(words: tuple[str, ...], beca
     result = megasolve("sweep", WORKED, *words)
     assert result.exit_code == 2
     assert because in result.stderr
+
+
+def test_where_nothing_is_feasible_a_sweep_says_so_and_fails() -> None:
+    none = ("--where", "megakernels<=0")
+    for words in (("--robust",), ("--vary", "stream.lookahead=0..2")):
+        result = megasolve("sweep", WORKED, *none, *words)
+        assert result.exit_code == 1
+        assert "nothing is feasible" in result.stdout
+        assert "the best design is the same" not in result.stdout
