@@ -317,3 +317,43 @@ def test_a_gpu_that_no_device_file_knows_gets_one_of_what_the_trace_says(tmp_pat
     assert "model/device.yaml: figures that the profile does not say are marked OPEN\n" in result.stdout
     assert load_spec(spec).device.value.sms == 40
     assert megasolve("solve", str(spec)).exit_code == 0
+
+
+def layered(folder: Path, name: str, gemm: str, duration_us: int) -> str:
+    """Write a trace of one step of four layers, whose product is the kernel *gemm*."""
+    events = [annotation("ProfilerStep#1", 0, 900)]
+    for place, kernel_name in enumerate(["embed", *["norm", gemm, "flash_attention"] * 4, "head"], 1):
+        events += [call("cudaLaunchKernel", place, place), kernel(kernel_name, 20 + 20 * place, duration_us, correlation=place)]
+    return write(folder, name, trace_text(*events, deviceProperties=[GPU]))
+
+
+def test_profiles_of_several_batches_are_one_study(tmp_path: Path) -> None:
+    one, many = layered(tmp_path, "a.json", "gemv", 8), layered(tmp_path, "b.json", "gemm", 16)
+    spec = tmp_path / "model.yaml"
+    result = megasolve("new", str(spec), "--from", f"1={one}", "--from", f"32={many}", "--cut", "kernels")
+    assert result.exit_code == 0, result.stderr
+    assert "batch 32: one step: 276.000 µs of kernels and gaps\n" in result.stdout
+    assert load_spec(spec).spec.value.batches == (1, 32)
+    solved = json.loads(megasolve("solve", str(spec), "--format", "json").stdout)
+    assert [Decimal(one["ranking"][0]["score_us"]) for one in solved["results"]] == [268, 276]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--from", "1=a.json", "--from", "b.json"], "b.json: of several batches each file is N=FILE"),
+        (["--from", "1=a.json", "--batch", "3"], "--batch and N=FILE do not go together"),
+        (["--from", "1=a.json", "--from", "8=c.json", "--cut", "kernels"], "batch 8 is made of other groups than the first"),
+        (["--from", "a.json", "--steps-count", "3"], "3 steps cannot be counted off in it"),
+        (["--from", "a.json", "--steps-count", "3", "--steps", "whole"], "--steps and --steps-count do not go together"),
+    ],
+)
+def test_batches_and_counts_that_do_not_fit_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    layered(tmp_path, "a.json", "gemv", 8)
+    trace(tmp_path, name="c.json")
+    result = megasolve("new", "model.yaml", *words)
+    assert result.exit_code == 2
+    assert said in result.stderr

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,14 @@ from .ending.refusals import Refusal
 from .outputs.output import encoded, is_colored, write_result
 from .outputs.overwriting import kind_there, refuse_input
 from .outputs.writing import write_together
+from .words.batches import BatchFiles, by_batch
 from .words.drafts import refuse_without_profile, write_draft
 from .words.options import color_option, debug_option
 from .words.profile_options import AskedProfiles, cut_option, profile_options, refuse_cut_of_groups
 from .words.profiles import found_structure, observed, read_all, refusing
 
 if TYPE_CHECKING:
-    from megasolve.contracts.scaffold import Scaffold, Structure, Wishes
+    from megasolve.contracts.scaffold import OtherBatch, Scaffold, Structure, Wishes
 
 SUFFIXES = (".yaml", ".yml")
 WRITTEN = b"# Written by megasolve new from "
@@ -30,7 +32,13 @@ WRITTEN = b"# Written by megasolve new from "
 
 @click.command("new", short_help="Begin a study from profiles: a spec, contracts and records.")
 @click.argument("spec", metavar="SPEC")
-@click.option("--from", "profiles", multiple=True, metavar="FILE...", help="A profile; may be given several times.")
+@click.option(
+    "--from",
+    "profiles",
+    multiple=True,
+    metavar="[N=]FILE...",
+    help="A profile; may be given several times. N=FILE is one of batch N: a study has as many batches as are named.",
+)
 @click.option("--contract", metavar="REGION", help="Draft the contract of a region of the study SPEC that is to be built: m:attn+mlp.")
 @click.argument("more", nargs=-1, metavar="[FILE...]")
 @profile_options
@@ -57,7 +65,8 @@ def new(
     if contract is not None:
         write_result(write_draft(spec, contract, root=asked.root, force=force), None)
         return
-    target, files = _target(spec), (*profiles, *more)
+    target, (first, *others) = _target(spec), by_batch((*profiles, *more), asked)
+    files, asked = first.files, first.asked
     refuse_cut_of_groups(asked.groups, cut)
     _refuse_in_the_way(target, force=force)
     executions = read_all(files, recover=asked.recover)
@@ -68,15 +77,28 @@ def new(
     from megasolve import report
     from megasolve.contracts.scaffold import scaffold
 
-    wishes = _wishes(asked, target, files, structure)
+    wishes = replace(_wishes(asked, target, files, structure), others=tuple(_other(one, cut, structure) for one in others))
     made = refusing(lambda: scaffold(observation, executions, attribution, wishes))
-    _write(made, target, asked.root, (*files, *([] if asked.device is None else [asked.device])))
+    inputs = [*files, *(file for one in others for file in one.files), *([] if asked.device is None else [asked.device])]
+    _write(made, target, asked.root, tuple(inputs))
     root = [] if asked.root is None else ["--root", asked.root]
     command = shlex.join(["megasolve", str(target), *root])
     is_compared = bool(wishes.profiles) or any(execution.is_recovered for execution in executions)
     comparing = None if is_compared else shlex.join(["megasolve", "check", str(target), *_each("--profile", files)])
     paint = report.Paint(is_colored(None))
     write_result(report.scaffold_text(observation, made, _written(made, target), command, comparing=comparing, paint=paint), None)
+
+
+def _other(of: BatchFiles, cut: str | None, first: Structure | None) -> OtherBatch:
+    """Return what ran at a further batch, cut like the first."""
+    from megasolve.contracts.scaffold import OtherBatch, named_alike
+
+    executions = read_all(of.files, recover=of.asked.recover)
+    structure = found_structure(executions, of.asked, cut)
+    if structure is not None and first is not None:
+        structure = named_alike(structure, first)
+    attribution = of.asked.attribution() if structure is None else structure.attribution
+    return OtherBatch(of.batch, observed(executions, attribution), executions)
 
 
 def _each(option: str, files: tuple[str, ...]) -> Iterator[str]:

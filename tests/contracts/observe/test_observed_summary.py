@@ -91,3 +91,14 @@ def test_a_kernel_that_never_took_time_is_refused() -> None:
 def test_what_needs_a_timeline_is_refused(attribution: AttributedBy, message: str) -> None:
     with pytest.raises(ProfileRefused, match=message):
         observe([summed(Format.NSYS_KERN_SUM, total("a", 1, 1))], attribution)
+
+
+def test_of_several_steps_a_kernel_takes_its_part_and_what_is_rare_is_in_none() -> None:
+    sums = summed(Format.NSYS_KERN_SUM, total("gemv", 300, 600, 2), total("norm", 100, 50, 1), total("set_up", 4, 8, 2))
+    found = observe([sums], AttributedBy((GroupRule("B"),), StepsBy(count=100)))
+    assert [(one.shape.name, one.launches, one.samples_ps) for one in found.kernels] == [
+        ("gemv", 3, (6 * US,)),
+        ("norm", 1, (US // 2,)),
+    ]
+    assert [one.because for one in found.unattributed] == ["launched less often than in every second of 100 steps"]
+    assert found.steps_by == StepsBy(count=100)

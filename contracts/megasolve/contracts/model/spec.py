@@ -19,7 +19,7 @@ Objectives = Annotated[Annotated[Objective, Tag(TAG + "word")] | _Several, Discr
 
 MOST_TIMES = 100_000
 
-STEPS = r"^(whole|replays|marks:.+|period:(auto|[1-9][0-9]{0,8}))$"
+STEPS = r"^(whole|replays|count:[1-9][0-9]{0,8}|marks:.+|period:(auto|[1-9][0-9]{0,8}))$"
 
 
 class GroupSpec(Frozen):

@@ -62,7 +62,7 @@ class StepsBy:
 
     Where nobody said how (*is_usual*) the marks that profilers write for steps are taken, and without those the whole profile. *marks* is a
     glob such as ``ProfilerStep#*``; *period* is a number of kernels, or ``auto`` to find it. The first *skip* steps are left out in any
-    case. Raises ValueError where both are given, or a number is out of range.
+    case. A file that gives sums alone holds *count* steps. Raises ValueError where both are given, or a number is out of range.
     """
 
     marks: str | None = None
@@ -70,6 +70,7 @@ class StepsBy:
     skip: int = 0
     is_usual: bool = False
     replays: bool = False
+    count: int = 1
 
     def __post_init__(self) -> None:
         if self.marks is not None and self.period is not None:

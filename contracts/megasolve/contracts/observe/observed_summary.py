@@ -10,7 +10,7 @@ from ..profiles.totals import as_run
 from ..profiles.wording import counted, listed, microseconds, shortened
 from .attribution import matching_rule
 from .join import Join, join
-from .observation import AttributedBy, Observation, ObservedFile, ObservedGroup, ObservedKernel, Unattributed
+from .observation import AttributedBy, Observation, ObservedFile, ObservedGroup, ObservedKernel, StepsBy, Unattributed
 
 
 def observe_summary(
@@ -23,7 +23,8 @@ def observe_summary(
     """Return what *execution* says in sum.
 
     A kernel is launched as often as it has instances, and takes their summed time, as the whole profile is one step. A layer is launched
-    once, as its instances are iterations: their median stands for it, where the file has one.
+    once, as its instances are iterations: their median stands for it, where the file has one. Of several steps a kernel takes its part of
+    the summed time in each; what runs in less than every second of them is no part of one.
 
     Raises
     ------
@@ -35,18 +36,27 @@ def observe_summary(
     timed = _timed(execution, is_layers=is_layers)
     joined = join((summary.shape for summary in timed), profiled)
     found = list(enumerate((summary, _group_of(summary, attribution)) for summary in timed))
-    kernels = [_kernel(summary, group, joined, order, is_layers=is_layers) for order, (summary, group) in found if group is not None]
+    steps = 1 if is_layers else attribution.steps.count
+    often = [(order, one) for order, one in found if 2 * one[0].instances >= steps]
+    rare = [summary for _, (summary, group) in found if group is not None and 2 * summary.instances < steps]
+    kernels = [
+        _kernel(summary, group, joined, order, is_layers=is_layers, steps=steps) for order, (summary, group) in often if group is not None
+    ]
     groups = dict.fromkeys(rule.group for rule in attribution.rules if any(kernel.group == rule.group for kernel in kernels))
     return Observation(
         kernels=tuple(sorted(kernels, key=lambda kernel: list(groups).index(kernel.group))),
         steps=0,
         groups=tuple(_group(group, kernels) for group in groups),
-        unattributed=_left_over(execution.granularity, [summary for _, (summary, group) in found if group is None]),
+        unattributed=(
+            *_left_over(execution.granularity, [summary for _, (summary, group) in found if group is None], "no rule takes it"),
+            *_left_over(execution.granularity, rare, f"launched less often than in every second of {steps:,} steps"),
+        ),
         span_samples_ps=tuple(iterations_ps),
         device=execution.devices[0] if len(execution.devices) == 1 else None,
         rank=execution.rank,
         notes=(*_notes(execution, timed, kernels, is_layers=is_layers), *joined.notes),
         sources=sources,
+        steps_by=attribution.steps if steps > 1 else StepsBy(),
     )
 
 
@@ -55,8 +65,8 @@ def _group_of(summary: Summary, attribution: AttributedBy) -> str | None:
     return None if rule is None else attribution.rules[rule].group
 
 
-def _left_over(granularity: Granularity, summaries: Sequence[Summary]) -> tuple[Unattributed, ...]:
-    left = (Unattributed(summary.shape, *as_run(granularity, summary), "no rule takes it") for summary in summaries)
+def _left_over(granularity: Granularity, summaries: Sequence[Summary], because: str) -> tuple[Unattributed, ...]:
+    left = (Unattributed(summary.shape, *as_run(granularity, summary), because) for summary in summaries)
     return tuple(sorted(left, key=lambda one: -one.total_ps))
 
 
@@ -86,15 +96,15 @@ def _timed(execution: Execution, *, is_layers: bool) -> list[Summary]:
     return timed
 
 
-def _kernel(summary: Summary, group: str, joined: Join, order: int, *, is_layers: bool) -> ObservedKernel:
-    launches = 1 if is_layers else summary.instances
+def _kernel(summary: Summary, group: str, joined: Join, order: int, *, is_layers: bool, steps: int) -> ObservedKernel:
+    launches = 1 if is_layers else max(1, (2 * summary.instances + steps) // (2 * steps))
     match = joined.matches.get(summary.shape)
     per_launch = None if match is None else match.hbm_bytes
     return ObservedKernel(
         group=group,
         shape=summary.shape if match is None else match.shape,
         launches=launches,
-        samples_ps=(_one_ps(summary) if is_layers else summary.total_ps,),
+        samples_ps=(_one_ps(summary) if is_layers else max(1, (2 * summary.total_ps + steps) // (2 * steps)),),
         hbm_bytes=None if per_launch is None else per_launch * launches,
         order=order,
     )

@@ -2,9 +2,10 @@
 
 from .asking import declared_attribution, steps_by, steps_words
 from .circumstances import Circumstances, assumed_sentences, circumstances
+from .cutting.batches import OtherBatch
 from .cutting.cut import Cut
 from .cutting.shapes import ShapedStep
-from .cutting.structured import Structure, around_steps, structured
+from .cutting.structured import Structure, around_steps, named_alike, structured
 from .cutting.today import TodayTime, todays
 from .device import identified, profiled_device
 from .importing import fresh_records, study_records
@@ -18,6 +19,7 @@ __all__ = [
     "Circumstances",
     "Cut",
     "Looping",
+    "OtherBatch",
     "Scaffold",
     "ShapedStep",
     "Structure",
@@ -32,6 +34,7 @@ __all__ = [
     "fresh_records",
     "identified",
     "looping",
+    "named_alike",
     "profiled_device",
     "records_json_lines",
     "records_yaml",

@@ -13,7 +13,7 @@ REPLAYS = "replays"
 
 
 def steps_by(words: str, skip: int = 0) -> StepsBy:
-    """Return how steps are found: ``whole``, ``marks:GLOB``, ``period:NUMBER``, ``period:auto`` or ``replays``.
+    """Return how steps are found: ``whole``, ``marks:GLOB``, ``period:NUMBER``, ``period:auto``, ``replays`` or ``count:NUMBER``.
 
     Raises ValueError for anything else.
     """
@@ -22,10 +22,12 @@ def steps_by(words: str, skip: int = 0) -> StepsBy:
         return StepsBy(marks=rest, skip=skip)
     if kind == "period" and (rest == AUTO or (rest.isascii() and rest.isdigit())):
         return StepsBy(period=rest if rest == AUTO else int(rest), skip=skip)
+    if kind == "count" and rest.isascii() and rest.isdigit() and int(rest) > 0:
+        return StepsBy(skip=skip, count=int(rest))
     if words == REPLAYS:
         return StepsBy(replays=True, skip=skip)
     if words != WHOLE:
-        raise ValueError(f"found {words!r}, expected whole, marks:GLOB, period:NUMBER, period:auto or replays")
+        raise ValueError(f"found {words!r}, expected whole, marks:GLOB, period:NUMBER, period:auto, replays or count:NUMBER")
     return StepsBy(skip=skip)
 
 
@@ -35,6 +37,8 @@ def steps_words(steps: StepsBy) -> str:
         return f"marks:{steps.marks}"
     if steps.replays:
         return REPLAYS
+    if steps.count > 1:
+        return f"count:{steps.count}"
     return WHOLE if steps.period is None else f"period:{steps.period}"
 
 

@@ -14,6 +14,7 @@ from ..profiles.errors import ProfileRefused
 from ..profiles.execution import Execution
 from .circumstances import Circumstances, assumed_sentences, circumstances
 from .contracts import launch_kind
+from .cutting.batches import OtherBatch, batch_part, without_program
 from .cutting.cut import RepeatedGroups
 from .cutting.shapes import ShapedStep, shaped_step
 from .cutting.today import TodayTime, today_time
@@ -32,7 +33,8 @@ class Wishes:
 
     *name* is that of the spec, *folder* where it will stand, *beside* the folder of its contracts and records, as the spec names it.
     *device*, *batch* and *precision* are None where the profile is to be asked. *profiles* are the names by which the spec finds them.
-    *repeats* are the blocks of groups that a step runs several times in a row, *steps* how many steps one request has.
+    *repeats* are the blocks of groups that a step runs several times in a row, *steps* how many steps one request has, and *others*
+    what ran at further batches.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Wishes:
     profiles: tuple[str, ...] = ()
     repeats: tuple[RepeatedGroups, ...] = ()
     steps: int = 1
+    others: tuple[OtherBatch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +57,10 @@ class Scaffold:
     *assumed* says what no profile states, one sentence each. *step_ps* is what the kernels and gaps of one step add up to, without those
     of groups *outside* of the steps; *span_ps* is what a step took in the profile, None where it has no timeline;
     neither has waits that no launch costs, and *has_outside* says whether there are any. *is_shared* says
-    whether groups ran beside each other, so that they never took what they add up to. *blocks* are those that a step repeats,
-    and *shapes* what its operators come to, where the profile recorded them. *device* is the text of the device file that the study brings
-    along, where none is known for the GPU, and *today* answers what a step takes today, as a graph and at its floor.
+    whether groups ran beside each other, so that they never took what they add up to. *blocks* are those that a step repeats, *shapes*
+    what its operators come to where the profile recorded them, and *device* is the text of the device file that the study brings along
+    where none is known. *today* answers what a step takes today, as a graph and at its floor; *batches* are the further ones, each with
+    what its step adds up to.
     """
 
     spec: str
@@ -70,6 +74,7 @@ class Scaffold:
     blocks: tuple[str, ...] = ()
     shapes: ShapedStep | None = None
     today: TodayTime | None = None
+    batches: tuple[tuple[int, int], ...] = ()
     device: str | None = None
     is_shared: bool = False
 
@@ -94,23 +99,27 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     contracts, records = fresh(observation, executions, at)
     if not records:
         raise ProfileRefused(profile, f"{_only_beside(observation)}: no time in it is standalone; record each group alone")
+    parts = [batch_part(other, [group.group for group in observation.groups], at) for other in wishes.others]
+    contracts = tuple(map(without_program, contracts)) if parts else contracts
     step_ps = _step_ps(observation, records, contracts)
     if not step_ps and any(group.in_steps for group in observation.groups):
         raise ProfileRefused(profile, "a step takes no time: its kernels all run beside kernels that are no part of it")
     origin = f"Written by megasolve new from {one_line(PurePath(profile).name)}."
     is_recovered = any(execution.is_recovered for execution in executions)
+    every = [*contracts, *(one for part in parts for one in part.contracts)]
     return Scaffold(
         spec=spec_text(
             _draft(observation, attribution, wishes, at, assumed, device=of.reference, is_recovered=is_recovered, step_ps=step_ps)
         ),
-        contracts={f"{one.entry}.yaml": _contract_text(one.model_dump(by_alias=True, exclude_unset=True), origin) for one in contracts},
-        records=records_yaml(records, origin),
+        contracts={f"{one.entry}.yaml": _contract_text(one.model_dump(by_alias=True, exclude_unset=True), origin) for one in every},
+        records=records_yaml([*records, *(record for part in parts for record in part.records)], origin),
         assumed=tuple(assumed_sentences(assumed)),
         step_ps=step_ps,
         span_ps=typical(observation.span_samples_ps) if observation.span_samples_ps else None,
         blocks=tuple(one.name for one in wishes.repeats),
         shapes=shaped_step(observation, of.device),
         device=of.text,
+        batches=tuple((part.batch, _step_ps(part.observation, part.records, part.contracts)) for part in parts),
         today=today_time(observation, of.device, is_graph=launch_kind(executions) == "graph"),
         outside=tuple(group.group for group in observation.groups if not group.in_steps),
         has_outside=bool(observation.outside),
@@ -135,7 +144,7 @@ def _draft(
         name=wishes.name,
         beside=wishes.beside,
         device=device,
-        batch=at.batch,
+        batches=(at.batch, *(other.batch for other in wishes.others)),
         precision=at.precision,
         groups=observation.groups,
         roles={group.group: wishes.roles.get(group.group, "producer") for group in observation.groups},

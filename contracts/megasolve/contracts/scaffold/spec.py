@@ -24,7 +24,7 @@ class SpecDraft:
     name: str
     beside: str
     device: str
-    batch: int
+    batches: Sequence[int]
     precision: str
     groups: Sequence[ObservedGroup]
     roles: Mapping[str, GroupRole]
@@ -58,7 +58,7 @@ def spec_text(draft: SpecDraft) -> str:
 def _lines(draft: SpecDraft) -> Iterator[str]:
     yield f"# Written by megasolve new from {one_line(draft.source)}. What it does not say is marked as assumed: confirm or change it."
     yield "megasolve: spec/v1"
-    values = {"name": draft.name, "device": draft.device, "precision": draft.precision, "batches": [draft.batch]}
+    values = {"name": draft.name, "device": draft.device, "precision": draft.precision, "batches": list(draft.batches)}
     yield from (_line(draft, key, value) for key, value in values.items())
     yield "groups:"
     yield from (f"  - {flow(_group(draft, group))}{_calls(draft, group)}" for role in ROLES for group in draft.of_role(role))

@@ -63,6 +63,7 @@ def profile_options(command: Callable[..., None]) -> Callable[..., None]:
         *,
         groups: tuple[str, ...],
         steps: str | None,
+        steps_count: int | None,
         skip: int | None,
         gpu: int | None,
         batch: int | None,
@@ -74,6 +75,9 @@ def profile_options(command: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         if precision is not None:
             refuse_bad_name("--precision", precision)
+        if steps_count is not None and steps is not None:
+            raise click.UsageError("--steps and --steps-count do not go together: a profile of sums holds a number of steps")
+        steps = steps if steps_count is None else f"count:{steps_count}"
         command(asked=AskedProfiles(asked_groups(groups), asked_steps(steps), skip, gpu, batch, precision, device, recover, root), **others)
 
     return _attribution_options(_unstated_options(device_option(root_option(_recover_option(together)))))
@@ -96,9 +100,12 @@ def _attribution_options(command: Decorated) -> Decorated:
         "a graph. By default "
         "where the marks ProfilerStep#*, step[* or execute_* that profilers write are in the profile, else whole.",
     )
+    count = click.option(
+        "--steps-count", type=click.IntRange(min=1), metavar="N", help="How many steps a profile holds that gives its kernels only in sum."
+    )
     skip = click.option("--skip", type=click.IntRange(min=0), metavar="N", help="Leave out N steps at the start.")
     gpu = click.option("--gpu", type=click.IntRange(min=0), metavar="N", help="Look at GPU number N of a profile that has several.")
-    return group(steps(skip(gpu(command))))
+    return group(steps(count(skip(gpu(command)))))
 
 
 def _unstated_options(command: Decorated) -> Decorated:

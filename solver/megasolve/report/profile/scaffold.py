@@ -34,8 +34,16 @@ def scaffold_text(
         remarks.append(f"a profile lies outside the project of the spec, so check compares with them only where it is told to: {comparing}")
     notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in observation.notes]
     shapes = [] if made.shapes is None else [*shape_lines(made.shapes)]
+    batches = [f"batch {batch:,}: one step: {microseconds(step_ps)} of kernels and gaps" for batch, step_ps in made.batches]
     today = [] if made.today is None else [*today_lines(made.today), ""]
-    lines = [*today, *(f"wrote {one_line(path)}" for path in written), "", sum_line(made), *map(one_line, [*shapes, *remarks]), *notes]
+    lines = [
+        *today,
+        *(f"wrote {one_line(path)}" for path in written),
+        "",
+        sum_line(made),
+        *map(one_line, [*batches, *shapes, *remarks]),
+        *notes,
+    ]
     return "".join(f"{line}\n" for line in (*lines, *unattributed_lines(observation), "", f"next: {command}"))
 
 

@@ -42,6 +42,9 @@ def find_steps(execution: Execution, ran: Timeline, by: StepsBy) -> FoundSteps:
     """
     if by.marks is not None:
         return _marked(execution, ran, by.marks)
+    if by.count > 1:
+        reason = f"{by.count} steps cannot be counted off in it: it has its kernels one by one, so say where steps begin (--steps)"
+        raise ProfileRefused(execution.file, reason)
     if by.replays:
         return _replayed(execution, ran)
     if by.period is not None:

@@ -50,6 +50,15 @@ def structured(executions: Sequence[Execution], asked: AttributedBy, cut: Cut) -
     return Structure(replace(asked, rules=cut_up.rules, steps=found.steps_by), roles, cut_up.repeats, found, steps)
 
 
+def named_alike(structure: Structure, first: Structure) -> Structure:
+    """Return *structure* with the names of *first* where both are cut at the same places: other batches run kernels of other names."""
+    mine, theirs = ([(rule.places, rule.part) for rule in one.attribution.rules] for one in (structure, first))
+    if mine != theirs:
+        return structure
+    attribution = replace(structure.attribution, rules=first.attribution.rules)
+    return replace(structure, attribution=attribution, repeats=first.repeats)
+
+
 def _anatomy(executions: Sequence[Execution], asked: AttributedBy) -> Anatomy:
     timelines = [execution for execution in executions if execution.is_timeline and execution.kernels]
     if not timelines:
