@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from .check import check
+from .diff import diff
 from .evaluate import evaluate
 from .example import example
 from .explain import explain
@@ -39,5 +40,22 @@ def program() -> None:
     """
 
 
-for _command in (solve, headroom, evaluate, check, explain, report, trace, table, sweep, import_, new, measure, schema, rule, example):
+for _command in (
+    solve,
+    headroom,
+    evaluate,
+    diff,
+    check,
+    explain,
+    report,
+    trace,
+    table,
+    sweep,
+    import_,
+    new,
+    measure,
+    schema,
+    rule,
+    example,
+):
     program.add_command(_command)

@@ -8,7 +8,7 @@ from .outputs.output import write_result
 from .words.options import color_option, debug_option, output_option
 
 KINDS = ("assume", "spec", "contract", "device", "records", "compiled", "measured")
-RESULTS = ("check", "evaluation", "explanation", "headroom", "measurement", "profiles", "result", "runs", "sweep", "table")
+RESULTS = ("check", "diff", "evaluation", "explanation", "headroom", "measurement", "profiles", "result", "runs", "sweep", "table")
 # The results of these commands have names of their own.
 COMMANDS = {"evaluate": "evaluation", "explain": "explanation", "import": "profiles", "measure": "measurement", "solve": "result"}
 

@@ -79,10 +79,11 @@ def plan_lines(evaluation: Evaluation) -> Iterator[str]:
     if not evaluation.changes:
         yield "frozen plan: nothing that it was made of has changed"
     for change in evaluation.changes:
-        yield f"frozen plan: {_change(change)}"
+        yield f"frozen plan: {change_words(change)}"
 
 
-def _change(change: InputChange) -> str:
+def change_words(change: InputChange) -> str:
+    """Return what is no longer as it was when a plan was made."""
     if change.how == "version":
         return f"made by megasolve {change.was}, and this is {change.now}"
     if change.how == "option":

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from megasolve.contracts import JsonObject
 
 from .check import CheckShape
+from .diff import DiffShape
 from .evaluation import EvaluationShape
 from .explanation import ExcludedExplanationShape, RankedExplanationShape, UnknownExplanationShape
 from .measurement import MeasurementShape, PlannedMeasurementShape, PlannedRunsShape, RunsShape
@@ -17,6 +18,7 @@ from .table import TableShape
 
 SHAPES: Mapping[str, tuple[type[Shape], ...]] = {
     "check": (CheckShape,),
+    "diff": (DiffShape,),
     "evaluation": (EvaluationShape,),
     "explanation": (RankedExplanationShape, ExcludedExplanationShape, UnknownExplanationShape),
     "measurement": (PlannedMeasurementShape, MeasurementShape),

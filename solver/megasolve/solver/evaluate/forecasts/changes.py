@@ -32,12 +32,20 @@ class InputChange:
 
 def changes_since(plan: FrozenPlan, stamp: Stamp) -> tuple[InputChange, ...]:
     """Return what has changed since *plan* was made: its files, by where they lie beside the spec, the version, and options."""
-    if not plan.inputs:
+    return _changes(plan, stamp.version, stamp.options, _beside((one.path, one.sha256) for one in stamp.inputs))
+
+
+def changes_between(before: FrozenPlan, after: FrozenPlan) -> tuple[InputChange, ...]:
+    """Return what has changed from one plan to another: of what they were made, by which version, and with which options."""
+    return _changes(before, after.version, after.options, _beside((one.path, one.sha256) for one in after.inputs))
+
+
+def _changes(plan: FrozenPlan, version: str | None, options: Mapping[str, Any], now: Hashes) -> tuple[InputChange, ...]:
+    if not plan.inputs or not now:
         return (InputChange(plan.spec, "unknown"),)
     then = _beside((one.path, one.sha256) for one in plan.inputs)
-    now = _beside((one.path, one.sha256) for one in stamp.inputs)
-    versions = [] if plan.version in (None, stamp.version) else [InputChange("megasolve", "version", plan.version, stamp.version)]
-    return (*versions, *_options(plan.options, stamp.options), *_changed(then, now), *_new(then, now))
+    versions = [] if plan.version in (None, version) else [InputChange("megasolve", "version", plan.version, version)]
+    return (*versions, *_options(plan.options, options), *_changed(then, now), *_new(then, now))
 
 
 def _options(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[InputChange]:

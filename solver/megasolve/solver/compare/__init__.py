@@ -1,0 +1,1 @@
+"""What changed between two plans of the same study."""
