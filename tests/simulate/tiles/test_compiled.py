@@ -150,7 +150,7 @@ def told(patch: pytest.MonkeyPatch, root: Path | str) -> tuple[bool, str]:
     """Return whether there is compiled code with the cache in *root*, and what is said of it."""
     patch.setenv("MEGASOLVE_CACHE_DIR", str(root))
     found = loaded.__wrapped__()
-    return found.run is not None, found.problem or ""
+    return found.run is not None, found.warning or ""
 
 
 def test_code_is_compiled_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiling: list[int]) -> None:

@@ -53,7 +53,7 @@ def test_other_facts_have_another_digest() -> None:
 def test_an_empty_cache_recalls_nothing_and_makes_no_folder(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "none")
     assert cache.recall(KEY) is None
-    assert cache.problem is None
+    assert cache.warning is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -80,7 +80,7 @@ def test_a_foreign_file_is_not_trusted_and_is_replaced(tmp_path: Path, content: 
     cache = Cache(tmp_path)
     assert cache.recall(KEY) is None
     cache.keep(KEY, VALUE)
-    assert cache.problem is None
+    assert cache.warning is None
     assert Cache(tmp_path).recall(KEY) == VALUE
 
 
@@ -103,8 +103,8 @@ def test_a_folder_where_an_entry_should_be_costs_only_the_caching(tmp_path: Path
     cache = Cache(tmp_path)
     assert cache.recall(KEY) is None
     cache.keep(KEY, VALUE)
-    assert cache.problem is not None
-    assert cache.problem == f"a derived value is not kept: cannot write {entry_path(tmp_path, KEY)}: Is a directory"
+    assert cache.warning is not None
+    assert cache.warning == f"a derived value is not kept: cannot write {entry_path(tmp_path, KEY)}: Is a directory"
 
 
 def test_one_entry_that_cannot_be_written_costs_no_other(tmp_path: Path) -> None:
@@ -113,8 +113,8 @@ def test_one_entry_that_cannot_be_written_costs_no_other(tmp_path: Path) -> None
     cache.keep(KEY, VALUE)
     cache.keep(other, VALUE)
     assert cache.recall(other) == VALUE
-    assert cache.problem is not None
-    assert KEY in cache.problem
+    assert cache.warning is not None
+    assert KEY in cache.warning
 
 
 @pytest.mark.parametrize(("hours", "is_kept"), [(23, True), (25, False)])
@@ -132,7 +132,7 @@ def test_where_nothing_can_be_written_the_first_problem_is_said_and_nothing_fail
     (tmp_path / "file").write_text("in the way")
     cache = Cache(tmp_path / "file/cache")
     cache.keep(KEY, VALUE)
-    assert cache.problem == f"derived values are not kept: cannot write to {tmp_path / 'file/cache'}: Not a directory"
+    assert cache.warning == f"derived values are not kept: cannot write to {tmp_path / 'file/cache'}: Not a directory"
     cache.keep(digest("another call"), VALUE)
     assert cache.recall(KEY) is None
 
@@ -147,8 +147,8 @@ def test_without_a_home_there_is_no_cache_and_the_repair_is_named() -> None:
     cache = Cache(cache_folder({}))
     cache.keep(KEY, VALUE)
     assert cache.recall(KEY) is None
-    assert cache.problem is not None
-    assert "MEGASOLVE_CACHE_DIR" in cache.problem
+    assert cache.warning is not None
+    assert "MEGASOLVE_CACHE_DIR" in cache.warning
 
 
 def test_refresh_recalls_nothing_and_replaces_what_is_there(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ for turn in range(int(sys.argv[2])):
     number = turn % 20
     cache.keep(digest(number), {"number": number, "padding": "x" * 20_000})
     assert (cache.recall(digest(number)) or {"number": number})["number"] == number
-assert cache.problem is None, cache.problem
+assert cache.warning is None, cache.warning
 """
 
 

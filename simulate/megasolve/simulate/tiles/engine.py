@@ -73,9 +73,9 @@ def prepare(seconds: float) -> None:
         loaded()
 
 
-def problem() -> str | None:
+def warning() -> str | None:
     """Return in one line what went wrong when compiled code was asked for, if it was and anything did."""
-    return loaded().problem if _is_loaded() else None
+    return loaded().warning if _is_loaded() else None
 
 
 def _is_loaded() -> bool:

@@ -99,15 +99,15 @@ def asked_effects(without: Sequence[str]) -> Effects:
 
 def warn_of_cache(derivation: Derivation) -> None:
     """Say on stderr that derived times could not be kept, where that is so; the result does not depend on it."""
-    problems = [derivation.cache.problem if derivation.cache is not None else None, _compiling_problem()]
-    for problem in filter(None, problems):
+    warnings = [derivation.cache.warning if derivation.cache is not None else None, _compiling_warning()]
+    for warning in filter(None, warnings):
         from megasolve.report import one_line
 
-        click.echo(f"Warning: {one_line(problem)}", err=True)
+        click.echo(f"Warning: {one_line(warning)}", err=True)
 
 
-def _compiling_problem() -> str | None:
+def _compiling_warning() -> str | None:
     """Return what kept tiles from being scheduled by compiled code that is kept, if anything did; None where nothing was scheduled."""
     engine = sys.modules.get("megasolve.simulate.tiles.engine")
-    problem: str | None = engine.problem() if engine is not None else None
-    return problem
+    warning: str | None = engine.warning() if engine is not None else None
+    return warning

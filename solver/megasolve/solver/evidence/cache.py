@@ -42,13 +42,13 @@ def _canonical(facts: Any) -> bytes:
 class Cache:
     """Values in files below *folder* (None: nowhere). With *refresh* nothing is recalled, and everything is written anew.
 
-    *problem* says in one line what was not kept, and why; None while all is well.
+    *warning* says in one line what was not kept, and why; None while all is well.
     """
 
     def __init__(self, folder: Path | None, *, refresh: bool = False) -> None:
         self.folder = folder
         self.refresh = refresh
-        self.problem: str | None = None
+        self.warning: str | None = None
         self._is_closed = False
         self._swept: set[Path] = set()
 
@@ -65,12 +65,12 @@ class Cache:
             return None
 
     def keep(self, key: str, value: JsonObject) -> None:
-        """Keep *value*, plain JSON, under *key*; where that fails *problem* says so.
+        """Keep *value*, plain JSON, under *key*; where that fails *warning* says so.
 
         After a failure of the whole folder no further values are tried; one of a single entry costs only that entry.
         """
         if self.folder is None:
-            self.problem = "derived values are not kept: there is no home folder; name one in MEGASOLVE_CACHE_DIR"
+            self.warning = "derived values are not kept: there is no home folder; name one in MEGASOLVE_CACHE_DIR"
         elif not self._is_closed:
             self._write(self.folder, entry_path(self.folder, key), _entry(key, value))
 
@@ -83,9 +83,9 @@ class Cache:
             because = error.strerror or error
             if error.errno in FAILURES_OF_A_DISK or not is_folder(folder) or not os.access(folder, os.W_OK | os.X_OK):
                 self._is_closed = True
-                self.problem = f"derived values are not kept: cannot write to {folder}: {because}"
+                self.warning = f"derived values are not kept: cannot write to {folder}: {because}"
             else:
-                self.problem = self.problem or f"a derived value is not kept: cannot write {path}: {because}"
+                self.warning = self.warning or f"a derived value is not kept: cannot write {path}: {because}"
 
     def _sweep(self, folder: Path) -> None:
         """Remove what runs that were killed left in *folder*, once per run; a younger file may still be in use."""

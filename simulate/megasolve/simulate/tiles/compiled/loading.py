@@ -28,7 +28,7 @@ class Loaded:
     """The compiled kernel, if there is one, and in one line what went wrong on the way to it, if anything did."""
 
     run: Callable[[Any], int] | None
-    problem: str | None = None
+    warning: str | None = None
 
 
 def switch() -> str:
@@ -74,13 +74,13 @@ def _loaded() -> Loaded:
         return Loaded(CompiledRun(machine_code()), _unkept(str(reason)))
     if (code := read_code(file, made_for)) is not None:
         return Loaded(CompiledRun(code))
-    problem = f"compiled code in {file} was damaged, and is made again" if file.exists() else None
+    warning = f"compiled code in {file} was damaged, and is made again" if file.exists() else None
     code = machine_code()
     try:
         write_code(file, made_for, code)
     except OSError as error:
-        problem = _unkept(f"cannot write to {file}: {error.strerror or error}")
-    return Loaded(CompiledRun(code), problem)
+        warning = _unkept(f"cannot write to {file}: {error.strerror or error}")
+    return Loaded(CompiledRun(code), warning)
 
 
 def _file(folder: Path, made_for: str) -> Path:
