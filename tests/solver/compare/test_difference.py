@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from megasolve.solver.compare.difference import Difference, difference
+from megasolve.solver.compare.difference import PlanDifference, difference
 from megasolve.solver.evaluate.forecasts.frozen_plan import FrozenPlan, UnusablePlan
 
 
@@ -22,7 +22,7 @@ def batch(number: int, excluded: tuple[str, ...] = (), **scores: int | str) -> d
     return {"batch": number, "objective": "first_publication", "best": best, "ranking": ranking, "excluded": causes}
 
 
-def of(before: dict[str, object], after: dict[str, object]) -> Difference:
+def of(before: dict[str, object], after: dict[str, object]) -> PlanDifference:
     return difference(plan(before), plan(after))
 
 

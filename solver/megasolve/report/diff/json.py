@@ -11,10 +11,10 @@ from ..solve.json import json_text
 from ..text.numbers import exact_ps, us_number
 
 if TYPE_CHECKING:
-    from megasolve.solver.compare.difference import BatchDifference, Difference
+    from megasolve.solver.compare.difference import BatchDifference, PlanDifference
 
 
-def diff_json(found: Difference, tolerance: Fraction | None, version: str) -> str:
+def diff_json(found: PlanDifference, tolerance: Fraction | None, version: str) -> str:
     """Return *found* as JSON text."""
     changes = [{"path": one.path, "how": one.how, "was": one.was, "now": one.now} for one in found.changes]
     return json_text(

@@ -12,12 +12,12 @@ from ..text.paint import PLAIN, Paint
 from ..text.tables import one_line
 
 if TYPE_CHECKING:
-    from megasolve.solver.compare.difference import BatchDifference, Difference, Dropped, Shift
+    from megasolve.solver.compare.difference import BatchDifference, Dropped, PlanDifference, Shift
 
 LISTED = 3
 
 
-def diff_text(found: Difference, tolerance: Fraction | None, paint: Paint = PLAIN) -> str:
+def diff_text(found: PlanDifference, tolerance: Fraction | None, paint: Paint = PLAIN) -> str:
     """Return *found* as text; with *tolerance* batches that became slower by more are marked."""
     then, now = map(one_line, found.device)
     head = f"{one_line(found.spec)} on {then}" if then == now else f"{one_line(found.spec)}, on {then} before and on {now} after"

@@ -77,7 +77,7 @@ class BatchDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PlanDifference:
     """What changed from one plan of *spec* on *device* to another: what they were made of, and what they say."""
 
     spec: str
@@ -86,7 +86,7 @@ class Difference:
     batches: tuple[BatchDifference, ...]
 
 
-def difference(before: FrozenPlan, after: FrozenPlan) -> Difference:
+def difference(before: FrozenPlan, after: FrozenPlan) -> PlanDifference:
     """Return what changed from *before* to *after*.
 
     Raises
@@ -101,7 +101,7 @@ def difference(before: FrozenPlan, after: FrozenPlan) -> Difference:
         raise UnusablePlan("the plans answer no question in common: neither batch, objective and ablation is in both")
     questions = dict.fromkeys((*then, *now))
     batches = tuple(_batch(question, then.get(question), now.get(question)) for question in questions)
-    return Difference(before.spec, (before.device, after.device), changes_between(before, after), batches)
+    return PlanDifference(before.spec, (before.device, after.device), changes_between(before, after), batches)
 
 
 def _by_question(plan: FrozenPlan) -> Mapping[Question, FrozenBatch]:
