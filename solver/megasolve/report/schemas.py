@@ -32,8 +32,11 @@ def schema_json(kind: str) -> str:
     from megasolve.contracts import KINDS
 
     if kind in RESULTS:
+        from .properties.results import WORDS
+        from .properties.worded import worded
+
         head = {"$schema": SCHEMA_DIALECT, "$id": f"urn:megasolve:schema:{kind}:v1", "title": f"megasolve {kind} result, version 1"}
-        return json_text({**head, **RESULTS[kind]()})
+        return json_text({**head, **worded(RESULTS[kind](), WORDS.get(kind, {}))})
 
     model = KINDS[f"{kind}/v1"]
     head = {"$schema": SCHEMA_DIALECT, "$id": f"urn:megasolve:schema:{kind}:v1", "title": f"megasolve {kind} file, version 1"}
