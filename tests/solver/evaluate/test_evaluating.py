@@ -121,6 +121,12 @@ def test_equal_faults_are_told_once_with_their_number() -> None:
     assert fault == "batch 48 is none of the spec's: 1, 32, 64 (and so in 2 more rows)"
 
 
+def test_thousands_of_strangers_are_told_without_a_search_for_each() -> None:
+    told = faults(*(run(f"request-{number}", 36) for number in range(3000)), run("x" * 10**6, 36))
+    assert sum("the nearest are" in one for one in told) == 20
+    assert sum(one.startswith("no candidate 'request-") for one in told) == 3000
+
+
 def test_c55_another_time_than_the_one_that_was_measured_is_not_judged() -> None:
     with pytest.raises(UnusableRuns, match="measured is first_publication, and producer_step is to be judged"):
         evaluate(nh_tts(), replace(published(), objectives=frozenset({"first_publication"})), scoring=Scoring("producer_step"))
