@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator
 
 from ..model.base import Place
@@ -22,7 +23,8 @@ def csv_table(file: str, text: str, faults: list[RunFault]) -> Table:
     rows = _numbered(reader, file, faults)
     _, header = next(rows, (1, []))
     names = tuple(name.strip() for name in header)
-    faults += [RunFault(Place(file, 1), f"column {shown(name)} stands in the header twice") for name in names if names.count(name) > 1][:1]
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    faults += [RunFault(Place(file, 1), f"column {shown(name)} stands in the header twice") for name in repeated[:1]]
     return Table(file, tuple(_whole(rows, names, file, faults)), names)
 
 

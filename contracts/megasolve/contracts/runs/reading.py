@@ -23,7 +23,7 @@ from .slips import slips
 from .timed_run import TimedRuns
 from .unusable import RunFault
 
-_OURS = re.compile(r"""\A(?:\s|#[^\n]*\n)*\{?\s*["']?megasolve["']?\s*:\s*["']?(?P<kind>[A-Za-z_]+/v[0-9]+)""")
+_OURS = re.compile(r"""\A(?:\s|#[^\n]*+\n)*+\{?\s*+["']?megasolve["']?\s*+:\s*+["']?(?P<kind>[A-Za-z_]{1,40}+/v[0-9]{1,9}+)""")
 
 
 def read_runs(
