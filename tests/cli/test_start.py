@@ -50,10 +50,20 @@ def test_commands_that_do_not_solve_load_no_solver(words: tuple[str, ...]) -> No
 
 def test_planning_loads_no_room_of_another_command_and_a_small_space_none_of_the_search() -> None:
     rooms = {".".join(name.split(".")[1:3]) for name in modules("specs/worked_example.yaml") if name.startswith("megasolve.")}
-    assert rooms & {f"solver.{room}" for room in ("crossings", "evaluate", "explain", "headroom", "robust", "sweep")} == set()
+    assert rooms & {f"solver.{room}" for room in ("crossings", "evaluate", "explain", "headroom", "robust")} == set()
     assert rooms & {f"report.{room}" for room in ("evaluate", "explain", "headroom", "profile", "sweep")} == set()
     assert "contracts.profiles" not in rooms
     assert [name for name in modules("specs/worked_example.yaml") if name.startswith("megasolve.solver.optimize.space")] == []
+
+
+@pytest.mark.parametrize("words", [("specs/worked_example.yaml",), ("explain", "specs/worked_example.yaml", "m:P/m:B+L/m:C@serial")])
+@pytest.mark.parametrize("library", ["networkx", "ortools"])
+def test_nothing_is_planned_without_the_graph_or_the_solver(library: str, words: tuple[str, ...]) -> None:
+    program = f"import sys; sys.modules[{library!r}] = None; from megasolve.cli import main; main(sys.argv[1:])"
+    command = [sys.executable, "-c", program, *words]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment(), cwd=CHECKOUT)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert library in done.stderr
 
 
 def test_a_room_takes_no_name_from_its_front_door() -> None:

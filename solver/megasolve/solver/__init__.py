@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .evaluate.pool import Contender
     from .evaluate.ratio import Ratio
     from .evaluate.statistic import Statistic
-    from .evidence.asking import SpaceTooLarge, UnknownName, refuse_huge_space
+    from .evidence.asking import SpaceTooLarge, TooManyTimes, UnknownName, refuse_huge_space
     from .evidence.cache import Cache, cache_folder
     from .evidence.derivation import Derivation, Stage
     from .evidence.derived import Calibration, Derived, NotDerived
@@ -174,6 +174,7 @@ __all__ = [
     "Sweep",
     "Ties",
     "TimeFlips",
+    "TooManyTimes",
     "UnknownBatch",
     "UnknownCandidate",
     "UnknownName",

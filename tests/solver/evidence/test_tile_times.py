@@ -13,7 +13,19 @@ from megasolve.contracts import Document, Record, Study, key_of, load_spec
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.simulate.tiles.program import TileProgram, TileSection, scaled
-from megasolve.solver import Derivation, Derived, Evidence, Explanation, NoEvidence, NotDerived, RecordUse, explain, service_table, solve
+from megasolve.solver import (
+    Derivation,
+    Derived,
+    Evidence,
+    Explanation,
+    NoEvidence,
+    NotDerived,
+    RecordUse,
+    TooManyTimes,
+    explain,
+    service_table,
+    solve,
+)
 from megasolve.solver.evidence.tile_times import _expanded, call_of, derive, derived_facts, derived_from
 from tests.support.command import CHECKOUT
 from tests.support.planning.programs import decoding, fused, kernels, operator
@@ -141,6 +153,12 @@ def test_solve_ranks_by_derived_times_and_says_so() -> None:
     (row,) = (row for row in result.ranking if row.id == "m:D@serial")
     assert (row.score_ps, row.evidence) == (28_000, ("tile-simulated",))
     assert result.notes == ("every time is simulated from the programs in the contracts, not measured; megasolve table shows how",)
+
+
+def test_more_times_than_anybody_would_wait_for_are_not_derived(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("megasolve.solver.evidence.lookup.MOST_DERIVED", 0)
+    with pytest.raises(TooManyTimes, match="more than 0 times have no record and would be derived"):
+        solve(decoding(fused(*CHAIN, budgets=(1,), host_us=0)))
 
 
 def test_solve_without_a_mechanism_ranks_by_other_times_and_names_it() -> None:

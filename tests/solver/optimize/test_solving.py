@@ -49,6 +49,15 @@ def test_a_search_that_is_stopped_is_not_proven_and_says_how_much_is_left(chain:
     assert stopped.gap is None or 0 <= stopped.gap < 1
 
 
+def test_no_list_of_covers_stands_beside_the_model(chain: Study, searched: BatchResult, monkeypatch: pytest.MonkeyPatch) -> None:
+    def listed(*_: object) -> None:
+        raise AssertionError("somebody lists the covers")
+
+    monkeypatch.setattr("megasolve.simulate.plan.covers._Growing.grown", listed)
+    assert [row.id for row in solve(chain).results[0].ranking] == [row.id for row in searched.ranking]
+    assert isinstance(explain(chain, searched.ranking[0].id), Explanation)
+
+
 def test_the_number_of_designs_is_as_asked(chain: Study, searched: BatchResult) -> None:
     three = solve(chain, effort=Effort(top=3)).results[0]
     assert [row.id for row in three.ranking] == [row.id for row in searched.ranking[:3]]

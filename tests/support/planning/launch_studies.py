@@ -44,6 +44,20 @@ def graph_study(random: Random) -> Study:
     return study({**_spec(random, names), "edges": edges}, contracts, _records(random, contracts), launch=launch)
 
 
+def repeated_study(random: Random) -> Study:
+    """Return a study of groups in a chain, a block of which is repeated, with entries that loop over it, over the steps, or not."""
+    names = random.choice([one for one in CHAINS if "B" in one])
+    block = random.choice([part for part in ("B", "L", "BL") if part in names])
+    launch = {kind: _figures(random, kind, 1.0) for kind in KINDS if random.random() < 0.7}
+    contracts = [*_megakernels(random, _runs(names), names, launch), *_conventional(random, names, launch)]
+    for one in contracts:
+        if one["backend"] == "megakernel" and {*block} <= {*one["members"]}:
+            one.pop("loops_on_device", None)
+            one["loops_over"] = random.choice(([], ["repeat"], ["repeat", "steps"]))
+    repeat = {"name": "layer", "times": random.choice((1, 2, 3, 7)), "groups": [*block]}
+    return study({**_spec(random, names), "repeat": repeat}, contracts, _records(random, contracts), launch=launch)
+
+
 def _runs(names: str) -> list[str]:
     return [names[first:last] for first, last in combinations(range(len(names) + 1), 2)]
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ..ending.refusals import Refusal
 from ..progress import Bar
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def deriving(
     derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
 
     from megasolve.report import one_line
-    from megasolve.solver import ProcessPool
+    from megasolve.solver import ProcessPool, TooManyTimes
 
     bar = Bar()
 
@@ -86,6 +87,8 @@ def deriving(
     with ProcessPool(jobs, warn=warn) as pool:
         try:
             yield replace(derivation, pool=pool, watch=bar.show)
+        except TooManyTimes as error:
+            raise Refusal(str(error)) from None
         finally:
             bar.clear()
 

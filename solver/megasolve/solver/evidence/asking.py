@@ -21,6 +21,10 @@ class SpaceTooLarge(MegasolveError):
     """More covers than can be ranked one by one."""
 
 
+class TooManyTimes(SpaceTooLarge):
+    """More times than anybody would wait for, none of which a record has."""
+
+
 class UnknownName(MegasolveError):
     """No objective, or no ablation, has this name."""
 

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from megasolve.contracts import Contract, Document, Key, Place, Record, RecordAt, Recorded, Study, differences, key_of
 
+from .asking import TooManyTimes
 from .derivation import Derivation
 from .launch_causes import launch_causes
 
 if TYPE_CHECKING:
     from .derived import Derived
     from .deriver import Deriver
+
+# A schedule takes some milliseconds at least.
+MOST_DERIVED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,20 @@ class Evidence:
         return self._found[asked]
 
     def prepare(self, asked: Iterable[tuple[Key, Document[Contract]]]) -> None:
-        """Derive together what no record serves of *asked*, keys with the contracts that they are of, so that `find` has it at hand."""
-        wanted = {key: contract.value for key, contract in asked if self._is_derivable(key, contract.value)}
+        """Derive together what no record serves of *asked*, keys with the contracts that they are of, so that `find` has it at hand.
+
+        Raises
+        ------
+        TooManyTimes
+            There are more than `MOST_DERIVED` of them.
+        """
+        wanted: dict[Key, Contract] = {}
+        for key, contract in asked:
+            if self._is_derivable(key, contract.value):
+                wanted[key] = contract.value
+                if len(wanted) > MOST_DERIVED:
+                    facts = f"more than {MOST_DERIVED:,} times have no record and would be derived, a tile schedule each"
+                    raise TooManyTimes(f"{facts}; plan for fewer batches or contracts, or take larger steps in the ranges of budget_pairs")
         if wanted:
             self.deriver.prepare([(contract, key) for key, contract in wanted.items()])
 

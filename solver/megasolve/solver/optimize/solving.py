@@ -24,6 +24,7 @@ from ..search.size import Size, planned_size, refuse_whole
 from ..search.wanted import wanted_times
 from ..select.continuity import continuity_notes
 from ..select.goals.pareto import pareto_front
+from ..select.goals.times import goals_of
 from ..select.notes import device_notes, evidence_notes
 from ..select.result import BatchResult, Ranked, Result
 from ..select.rivals import ScoredVariant
@@ -109,7 +110,8 @@ def solve(
     is_ranked = _is_ranked(size, tried)
     scored_by, evidence = named(Ablation, ablation), Evidence(study, derivation)
     judges = [Judge(study, Question(spec, batch, asked[0]), evidence, simulated, constraints) for batch in asked_batches(spec, batches)]
-    evidence.prepare(wanted for judge in judges for wanted in wanted_times(judge))
+    timed = [one for judge in judges for one in goals_of(judge, asked, scored_by).judges.values()]
+    evidence.prepare(wanted for judge in timed for wanted in wanted_times(judge))
     turns = _in_turn(judges, tried, progress)
 
     def answered(one: Judge) -> BatchResult:
