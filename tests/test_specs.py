@@ -25,6 +25,7 @@ PLANS = (
     "nh_tts",
     "worked_example",
     "equal_partitions",
+    "omni",
     "published/llama_1b_decode",
     "published/cohere_decode",
     *(f"published/tts_sm_sweep_{mix}" for mix in SWEEPS),

@@ -24,6 +24,10 @@ def test_a_ranked_candidate_is_explained(golden: Callable[[str, str], None]) -> 
     golden("explain_worked_example.txt", megasolve("explain", "specs/worked_example.yaml", BEST).stdout)
 
 
+def test_a_design_of_a_graph_with_repeated_layers_is_drawn_and_explained(golden: Callable[[str, str], None]) -> None:
+    golden("explain_omni.txt", megasolve("explain", "specs/omni.yaml", "m:V+A/c:P/m:T+M/m:R+H/c:C/c:X@serial").stdout)
+
+
 @pytest.mark.parametrize("candidate", [BEST, "c:P/c:B/c:L/c:C@serial", "m:P+B+L/m:C@fixed:88/44"])
 def test_the_critical_path_sums_exactly_to_the_score(candidate: str) -> None:
     told = json.loads(megasolve("explain", SPEC, candidate, "--batch", "32", "--format", "json").stdout)

@@ -24,6 +24,10 @@ def test_the_worked_example_as_a_table(golden: Callable[[str, str], None]) -> No
     golden("worked_example.txt", megasolve(SPEC).stdout)
 
 
+def test_the_best_designs_of_a_graph_with_repeated_layers_are_proven(golden: Callable[[str, str], None]) -> None:
+    golden("omni.txt", megasolve("specs/omni.yaml").stdout)
+
+
 def test_exclusions_are_grouped_by_cause(golden: Callable[[str, str], None]) -> None:
     golden("exclusions.txt", megasolve(GAPS).stdout)
 
