@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ...crossings.crossings import crossings, first_crossing
-from ...crossings.sounding import Crossing, Sounding
+from ...crossings.sounding import Ask, Crossing, Sounding
 from ...optimize.space.arcs import Ps
 
 Score = Callable[[int], Ps | None]
@@ -60,11 +60,31 @@ def break_even(score: Score, baseline_ps: Ps, *, floor_ps: int, kernels_ps: int,
     stop, wins_at_nothing = 2 * max(cycle_ps, kernels_ps, floor_ps) + 1, ask(0).state
     if is_serial and not wins_at_nothing:
         return BreakEven(HowItEnds.NEVER)
+    if is_serial:
+        return _only_one(ask, min(_guess(ask, kernels_ps), stop), stop)
     start = floor_ps if ask(floor_ps).state else 0
     found = first_crossing(ask, start, stop, stride=max(kernels_ps // _STRIDES, 1))
-    others = () if is_serial else tuple(one for one in crossings(ask, 0, stop, probes=_PROBES) if one != found)
+    others = tuple(one for one in crossings(ask, 0, stop, probes=_PROBES) if one != found)
     if not ask(start).state:
-        return BreakEven(HowItEnds.NEVER, None, others, is_serial)
+        return BreakEven(HowItEnds.NEVER, None, others, is_only=False)
     if found is None:
-        return BreakEven(HowItEnds.ANY_TIME, None, others, is_serial)
-    return BreakEven(HowItEnds.EXACT, found.last, others, is_serial)
+        return BreakEven(HowItEnds.ANY_TIME, None, others, is_only=False)
+    return BreakEven(HowItEnds.EXACT, found.last, others, is_only=False)
+
+
+def _guess(ask: Ask[bool], kernels_ps: int) -> int:
+    """Return about where the score meets the baseline if it goes on as straight as it is at *kernels_ps*."""
+    step_ps = max(kernels_ps // _STRIDES, 1)
+    here, there = ask(kernels_ps).score, ask(kernels_ps + step_ps).score
+    if here is None or there is None or here == there:
+        return kernels_ps
+    return max(kernels_ps - int(here * step_ps // (there - here)), 0)
+
+
+def _only_one(ask: Ask[bool], guess_ps: int, stop: int) -> BreakEven:
+    """Return the only break-even there is, looked for from *guess_ps* on: the score never falls as the time grows, and wins at nothing."""
+    if ask(guess_ps).state:
+        found = first_crossing(ask, guess_ps, stop)
+        return BreakEven(HowItEnds.ANY_TIME) if found is None else BreakEven(HowItEnds.EXACT, found.last)
+    found = first_crossing(ask, guess_ps, 0)
+    return BreakEven(HowItEnds.NEVER) if found is None else BreakEven(HowItEnds.EXACT, found.first)
