@@ -249,3 +249,11 @@ def test_a_draft_of_what_is_no_region_is_refused(layers: str, words: list[str], 
     result = megasolve("new", layers, *words)
     assert result.exit_code == 2
     assert said in result.stderr
+
+
+def test_the_floor_with_waits_is_a_second_figure_where_a_wait_is_said(layers: str) -> None:
+    rows = {row["region"]: row for row in told(layers, "--wait", "1.2")["batches"][0]["regions"]}
+    assert (rows["m:embed+attn+mlp+head"]["floor_us"], rows["m:embed+attn+mlp+head"]["floor_with_waits_us"]) == (0, 3.6)
+    assert all(row["floor_with_waits_us"] is None for row in told(layers)["batches"][0]["regions"])
+    assert "with waits" in megasolve("headroom", layers, "--wait", "1.2").stdout
+    assert megasolve("headroom", layers, "--wait", "x").exit_code == 2

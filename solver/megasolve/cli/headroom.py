@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
 
@@ -35,7 +35,14 @@ _PLACES = 6
 Found = TypeVar("Found")
 
 
-def _launch_ps(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> int | None:
+class _Costs(NamedTuple):
+    """What one launch of a new megakernel, and one wait inside it, cost by request."""
+
+    launch_ps: int | None
+    wait_ps: int | None
+
+
+def _picoseconds(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> int | None:
     """Return the picoseconds of *value* microseconds."""
     if value is None:
         return None
@@ -58,8 +65,15 @@ def _launch_ps(_ctx: click.Context, _parameter: click.Parameter, value: str | No
     "--launch",
     "launch_ps",
     metavar="US",
-    callback=_launch_ps,
+    callback=_picoseconds,
     help="What one launch of a new megakernel costs the device, in microseconds; by default what the device file says of its launches.",
+)
+@click.option(
+    "--wait",
+    "wait_ps",
+    metavar="US",
+    callback=_picoseconds,
+    help="What one wait between two stages of a megakernel takes, in microseconds: shows the floor with waits, too.",
 )
 @click.option(
     "--group", "groups", metavar="NAME[:ROLE][=PATTERN]", multiple=True, help="Of a profile: a group and its kernels, as for new."
@@ -84,6 +98,7 @@ def headroom(
     batch: tuple[int, ...],
     objective: str | None,
     launch_ps: int | None,
+    wait_ps: int | None,
     groups: tuple[str, ...],
     steps: str | None,
     cut: str | None,
@@ -121,7 +136,7 @@ def headroom(
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
         form = chosen_form(form, output)
         # JSON has the regions beside the order; every other form has what is asked for.
-        result = None if is_plan and form != "json" else _looked_at(study, batches, objective, launch_ps, derivation)
+        result = None if is_plan and form != "json" else _looked_at(study, batches, objective, _Costs(launch_ps, wait_ps), derivation)
         order = _planned(study, batches, objective, derivation) if is_plan else None
     further = () if assume is None else (assume,)
     stamp = (stamp_of_files((spec, *further)) if is_profile else stamp_of(study, further)) if form == "json" else None
@@ -130,11 +145,12 @@ def headroom(
 
 
 def _looked_at(
-    study: Study, batches: tuple[int, ...] | None, objective: str | None, launch_ps: int | None, derivation: Derivation
+    study: Study, batches: tuple[int, ...] | None, objective: str | None, costs: _Costs, derivation: Derivation
 ) -> HeadroomResult:
     from megasolve.solver import headroom as headroom_of
 
-    return _refusing(lambda: headroom_of(study, batches=batches, objective=objective, launch_ps=launch_ps, derivation=derivation))
+    asked = {"launch_ps": costs.launch_ps, "wait_ps": costs.wait_ps}
+    return _refusing(lambda: headroom_of(study, batches=batches, objective=objective, **asked, derivation=derivation))
 
 
 def _planned(study: Study, batches: tuple[int, ...] | None, objective: str | None, derivation: Derivation) -> PlanResult:

@@ -36,7 +36,7 @@ def time_facts(name: str, time_ps: Ps | None) -> JsonObject:
 def _batch(batch: BatchHeadroom) -> JsonObject:
     cost, spent = batch.launch.cost, batch.spent
     today = {} if spent is None else {**time_facts("busy", spent.busy_ps), **time_facts("idle", spent.idle_ps), "kernels": spent.kernels}
-    launch = {**time_facts("host", cost.host_ps), **time_facts("exposed", cost.exposed_ps)}
+    launch = {**time_facts("host", cost.host_ps), **time_facts("exposed", cost.exposed_ps), **time_facts("wait", batch.launch.wait_ps)}
     return {
         "batch": batch.batch,
         "objective": batch.objective.value,
@@ -60,6 +60,7 @@ def _region(row: Headroom) -> JsonObject:
         **time_facts("gaps", today.gaps_ps),
         **time_facts("waits", today.waits_ps),
         **time_facts("floor", floor.time_ps),
+        **time_facts("floor_with_waits", row.with_waits_ps),
         "bound_by": floor.bound_by,
         "floor_bytes": floor.bytes,
         "floor_flops": floor.flops if floor.flops < 2**53 else str(floor.flops),

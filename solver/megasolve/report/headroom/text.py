@@ -52,11 +52,12 @@ def _batch_lines(result: HeadroomResult, batch: BatchHeadroom, *, show_all: bool
 
 
 def _saving_table(rows: Sequence[Headroom], unit: TimeUnit) -> list[str]:
-    has_assumed = any(row.supposed for row in rows)
+    has_assumed, has_waits = any(row.supposed for row in rows), any(row.with_waits_ps is not None for row in rows)
     columns = [
         Column("region"),
         Column("launched"),
         *(Column(title, is_number=True) for title in ("today (µs)", "kernels", "gaps", "waits", "floor")),
+        *([Column("with waits", is_number=True)] if has_waits else []),
         Column("bound by"),
         Column("pays up to", is_number=True),
         Column("factor", is_number=True),
@@ -75,6 +76,7 @@ def _saving_cells(row: Headroom, unit: TimeUnit, *, has_assumed: bool) -> list[s
         short_id(row.region),
         row.launched,
         *times,
+        *([] if row.with_waits_ps is None else [US.number(row.with_waits_ps)]),
         row.floor.bound_by or "unknown",
         "-" if found.time_ps is None else US.number(found.time_ps),
         "-" if factor is None else decimal_text(factor, 4),

@@ -72,6 +72,7 @@ def headroom(
     batches: Sequence[int] | None = None,
     objective: Objective | str | None = None,
     launch_ps: int | None = None,
+    wait_ps: int | None = None,
     derivation: Derivation | None = None,
 ) -> HeadroomResult:
     """Return what every region of *study* without megakernel evidence could save, at each batch.
@@ -84,6 +85,8 @@ def headroom(
         The time to save; by default what the spec minimises first.
     launch_ps
         What one launch of a new megakernel costs; by default what the device says of its launches.
+    wait_ps
+        What one wait between its stages takes, for the floor with waits; by default there is none.
     derivation
         How times that nobody recorded are derived from the contracts' programs.
 
@@ -97,7 +100,7 @@ def headroom(
     study = with_assumptions(study, derivation)
     spec = planned_spec(study)
     asked = asked_objective(spec, objective)
-    launch, known = launch_assumed(study.device.value, launch_ps), today_of(study)
+    launch, known = replace(launch_assumed(study.device.value, launch_ps), wait_ps=wait_ps), today_of(study)
     evidence, supposed = Evidence(known, derivation), Evidence(study, derivation)
     questions = [Question(spec, batch, asked) for batch in asked_batches(spec, batches)]
     pairs = [(Judge(known, question, evidence), Judge(study, question, supposed)) for question in questions]
@@ -170,7 +173,10 @@ class _Looking:
         found = break_even(score, self.baseline_ps, **times, cycle_ps=cycle_ps, is_serial=is_serial)
         at_floor, at_kernels = (self._saved(score(ps)) for ps in (floor.time_ps, kernels_ps))
         verdict = judged(found, **times, saves_ps=at_kernels)
-        return Headroom(groups, words, today, floor, found, verdict, at_floor, at_kernels, against(today, device))
+        stands = against(today, device)
+        wait_ps = self.launch.wait_ps
+        with_waits_ps = None if wait_ps is None else floor.time_ps + stands.waits * wait_ps
+        return Headroom(groups, words, today, floor, found, verdict, at_floor, at_kernels, stands, with_waits_ps)
 
     def _saved(self, score_ps: Ps | None) -> Ps:
         return 0 if score_ps is None else max(self.baseline_ps - score_ps, 0)

@@ -16,11 +16,15 @@ EACH_REPEAT, ALL_REPEATS = "each repeat", "all repeats"
 
 @dataclass(frozen=True, slots=True)
 class LaunchAssumed:
-    """What one launch of a new megakernel is taken to cost, and *because* of what; *is_known* says whether somebody states it."""
+    """What one launch of a new megakernel is taken to cost, and *because* of what; *is_known* says whether somebody states it.
+
+    *wait_ps* is what one wait between two stages is said to take, None where nobody says it.
+    """
 
     cost: DispatchCost
     because: str
     is_known: bool = True
+    wait_ps: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

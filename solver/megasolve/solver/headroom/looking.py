@@ -22,7 +22,7 @@ class Headroom:
 
     *launched* says how often it would be launched where it could be both ways. *saves_ps* is what the score of the best design would
     fall by if the region took no longer than its floor, and *at_kernels_ps* if it took what its kernels take today. *supposed* is what
-    somebody assumes of an entry for it.
+    somebody assumes of an entry for it, and *with_waits_ps* the floor with one wait between each two stages.
     """
 
     groups: Groups
@@ -34,6 +34,7 @@ class Headroom:
     saves_ps: Ps
     at_kernels_ps: Ps
     against: Against
+    with_waits_ps: int | None = None
     supposed: Supposition | None = None
 
     @property
