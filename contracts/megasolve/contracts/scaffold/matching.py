@@ -30,18 +30,18 @@ def claims(contracts: Sequence[Contract], shapes: Sequence[KernelShape]) -> Mapp
     these to the ones that differ least from it, and then to those that say as much as it does. Where all of them differ, those come
     first that no other shape fits exactly.
     """
-    by_name = {name: _fitting(contracts, name) for name in dict.fromkeys(shape.name for shape in shapes)}
+    spelt: dict[str, list[Contract]] = {}
+    for contract in contracts:
+        for pattern in dict.fromkeys(contract.observed_kernels):
+            spelt.setdefault(pattern, []).append(contract)
+    names = dict.fromkeys(shape.name for shape in shapes)
+    by_name = {name: spelt.get(name) or [contract for contract in contracts if _fits(contract, name)] for name in names}
     exact = {contract.entry for shape in shapes for contract in by_name[shape.name] if not differences(contract, shape)}
     found: dict[str, list[KernelShape]] = {contract.entry: [] for contract in contracts}
     for shape in shapes:
         for contract in _nearest(shape, by_name[shape.name], exact):
             found[contract.entry].append(shape)
     return {entry: tuple(taken) for entry, taken in found.items()}
-
-
-def _fitting(contracts: Sequence[Contract], kernel: str) -> Sequence[Contract]:
-    spelt = [contract for contract in contracts if kernel in contract.observed_kernels]
-    return spelt or [contract for contract in contracts if _fits(contract, kernel)]
 
 
 def _fits(contract: Contract, kernel: str) -> bool:

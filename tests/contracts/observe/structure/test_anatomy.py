@@ -41,10 +41,17 @@ def test_steps_that_order_alone_tells_hold_layers() -> None:
 
 def test_replays_of_a_graph_are_steps_even_under_one_mark() -> None:
     mark = span("ProfilerStep#3", 0, 10_000)
-    replays = [launched(LAYER, 100 * (1 + number), graph=GraphNode(1), correlation=50 + number) for number in range(3)]
+    step = ["embed", *LAYER * 6, "head"]
+    replays = [launched(step, 100 * (1 + number), graph=GraphNode(1), correlation=50 + number) for number in range(3)]
     kernels = [*launched(["encode", "text"]), *(one for replay in replays for one in replay), *launched(["decode"], 900)]
     ran = found([one._replace(ranges=(mark,)) for one in kernels])
     assert (ran.steps_by.replays, ran.steps, ran.before, ran.after) == (True, 3, 2, 1)
+
+
+def test_a_layer_that_is_a_graph_of_its_own_is_no_step() -> None:
+    layers = [launched(LAYER, 100 * number, graph=GraphNode(1), correlation=50 + number) for number in range(6)]
+    ran = found([one for layer in layers for one in layer])
+    assert (ran.steps_by.is_whole, ran.blocks) == (True, (LayerBlock(0, 4, 6),))
 
 
 def test_what_repeats_alone_is_a_layer_and_no_step() -> None:

@@ -70,7 +70,7 @@ def anatomy(execution: Execution, ran: Timeline, asked: StepsBy) -> Anatomy:
 def _by_order(ran: Timeline, settled: SettledSteps) -> StepsBy | None:
     """Return the steps that order alone tells, where one step was found that is none: a whole request of several steps.
 
-    What repeats are steps, and not layers, where layers repeat in it or a graph's replay is in each; else only the marks could tell.
+    What repeats are steps, and not layers, where layers repeat in it; else only the marks could tell, as a layer may be a graph of its own.
     """
     if len(settled.found.steps) > 1:
         return None
@@ -78,9 +78,9 @@ def _by_order(ran: Timeline, settled: SettledSteps) -> StepsBy | None:
     if found is None or not is_most(found, main):
         return None
     first, second = ([ran.kernels[main[start + place]] for place in range(found.period)] for start in found.starts[:2])
-    is_replayed = _replay(first) is not None and _replay(first) != _replay(second)
-    if not is_replayed and not _is_layered(first):
+    if not _is_layered(first):
         return None
+    is_replayed = _replay(first) is not None and _replay(first) != _replay(second)
     plain = replace(settled.usual.by, marks=None, is_usual=False)
     return replace(plain, replays=True) if is_replayed else replace(plain, period=found.period)
 
