@@ -357,3 +357,8 @@ def test_batches_and_counts_that_do_not_fit_are_refused(
     result = megasolve("new", "model.yaml", *words)
     assert result.exit_code == 2
     assert said in result.stderr
+
+
+def test_what_repeats_in_a_step_is_proposed_where_nobody_cut_it(tmp_path: Path) -> None:
+    result = megasolve("new", str(tmp_path / "model.yaml"), "--from", layered(tmp_path, "a.json", "gemm", 8))
+    assert "structure: a step has 4 repeats of 3 kernels: --cut phases, layers, modules or kernels makes groups of it\n" in result.stdout

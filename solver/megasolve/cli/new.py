@@ -75,10 +75,12 @@ def new(
     observation = observed(executions, attribution)
 
     from megasolve import report
-    from megasolve.contracts.scaffold import scaffold
+    from megasolve.contracts.scaffold import proposal, scaffold
 
     wishes = replace(_wishes(asked, target, files, structure), others=tuple(_other(one, cut, structure) for one in others))
     made = refusing(lambda: scaffold(observation, executions, attribution, wishes))
+    if structure is None and not asked.groups and (told := proposal(executions, asked.attribution())):
+        made = replace(made, assumed=(*made.assumed, told))
     inputs = [*files, *(file for one in others for file in one.files), *([] if asked.device is None else [asked.device])]
     _write(made, target, asked.root, tuple(inputs))
     root = [] if asked.root is None else ["--root", asked.root]

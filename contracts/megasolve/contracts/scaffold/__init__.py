@@ -5,7 +5,7 @@ from .circumstances import Circumstances, assumed_sentences, circumstances
 from .cutting.batches import OtherBatch
 from .cutting.cut import Cut
 from .cutting.shapes import ShapedStep
-from .cutting.structured import Structure, around_steps, named_alike, structured
+from .cutting.structured import Structure, around_steps, named_alike, proposal, structured
 from .cutting.today import TodayTime, todays
 from .device import identified, profiled_device
 from .importing import fresh_records, study_records
@@ -36,6 +36,7 @@ __all__ = [
     "looping",
     "named_alike",
     "profiled_device",
+    "proposal",
     "records_json_lines",
     "records_yaml",
     "scaffold",

@@ -11,6 +11,7 @@ from ...observe.structure.anatomy import Anatomy, anatomy
 from ...observe.timelines.timeline import timeline
 from ...profiles.errors import ProfileRefused
 from ...profiles.execution import Execution
+from ...profiles.wording import counted, listed
 from .cut import AFTER, BEFORE, Cut, RepeatedGroups, cut_groups
 from .naming import place_name
 
@@ -48,6 +49,19 @@ def structured(executions: Sequence[Execution], asked: AttributedBy, cut: Cut) -
     roles: dict[str, GroupRole] = {BEFORE: "admission", AFTER: "consumer"}
     steps = found.steps if found.after else 1
     return Structure(replace(asked, rules=cut_up.rules, steps=found.steps_by), roles, cut_up.repeats, found, steps)
+
+
+def proposal(executions: Sequence[Execution], asked: AttributedBy) -> str | None:
+    """Return what could be cut of a trace that nobody cut, None where nothing in it repeats."""
+    try:
+        found = _anatomy(executions, asked)
+    except ProfileRefused:
+        return None
+    if not found.blocks:
+        return None
+    blocks = listed(f"{block.times:,} repeats of {counted(block.period, 'kernel')}" for block in found.blocks)
+    around = f"; {counted(found.steps, 'step')} between what is before and after them" if found.before or found.after else ""
+    return f"structure: a step has {blocks}{around}: --cut phases, layers, modules or kernels makes groups of it"
 
 
 def named_alike(structure: Structure, first: Structure) -> Structure:
