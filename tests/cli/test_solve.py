@@ -89,7 +89,7 @@ def test_another_device_can_be_planned_for() -> None:
 
 
 def test_a_device_that_nobody_knows_is_refused_with_the_nearest_name() -> None:
-    result = megasolve(SPEC, "--device", "h20")
+    result = megasolve(SPEC, "--device", "h2000")
     assert result.exit_code == 2
     assert "did you mean 'h200'?" in result.stderr
 

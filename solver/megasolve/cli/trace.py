@@ -84,8 +84,7 @@ def trace(
                 study, name, batch=asked, objective=objective, derivation=how, effects=asked_effects(without), with_tiles=with_tiles
             )
             if not isinstance(found, DrawnTimeline):
-                _say(found, spec=study.spec.value.name, device=study.device.value.name)
-                raise click.exceptions.Exit(1)
+                raise NothingToDraw(_why(found))
             charts.append(found.chart)
             tiles += found.tiles
     if with_tiles and not tiles:
@@ -109,9 +108,16 @@ def _profiled(file: str) -> Chart:
     return chart
 
 
-def _say(answer: WhyNot | UnknownCandidate, *, spec: str, device: str) -> None:
-    from megasolve.report import unknown_text, why_not_text
+class NothingToDraw(Refusal):
+    """A candidate that is unknown or excluded, and so runs nothing: an answer like that of `explain`, and no wrong use."""
+
+    exit_code = 1
+
+
+def _why(answer: WhyNot | UnknownCandidate) -> str:
     from megasolve.solver import WhyNot
 
-    text = why_not_text(answer, spec=spec, device=device) if isinstance(answer, WhyNot) else unknown_text(answer)
-    click.echo(text, err=True, nl=False)
+    if isinstance(answer, WhyNot):
+        return f"{answer.row.id} is excluded: {answer.causes[0]}; megasolve explain says all that excludes it"
+    nearest = f"; the nearest are {', '.join(answer.nearest)}" if answer.nearest else ""
+    return f"no candidate has the id {answer.id!r}{nearest}"
