@@ -144,6 +144,8 @@ SWEEP: Words = {
     "now": "its value in the files",
     "value": "its value here",
     "robustness": "with --robust, how sure each plan is",
+    "designs": "how many designs were compared",
+    "whole": "whether those are all designs, and not the best that a search found",
     "draws": "how many times were drawn",
     "seed": "the seed of the draws",
     "times": "how many times designs rest on",
