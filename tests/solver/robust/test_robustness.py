@@ -118,8 +118,21 @@ def test_two_designs_that_differ_by_nothing_are_the_best_in_half_of_the_draws() 
 
 def test_a_margin_beyond_what_is_stated_is_certain() -> None:
     found = robust(fusion({1: (100, 50)}), drawing=Drawing(accuracy=Fraction(1, 20)))
-    assert [(one.id, one.share) for one in found.chances] == [(FUSED, 1.0)]
+    assert [(one.id, one.share) for one in found.chances] == [(FUSED, 1.0), (PLAIN, 0.0)]
     assert found.measure_next == ()
+
+
+def test_candidates_of_one_design_have_the_same_chance_and_are_all_listed() -> None:
+    found = robust(load_spec(CHECKOUT / "specs/nh_tts.yaml"), 32, drawing=Drawing(draws=200, accuracy=Fraction(1, 20)))
+    shares = {one.id: one.share for one in found.chances}
+    assert len(shares) == 81
+    assert sum(one.share for one in found.chances if one.same_as is None) == pytest.approx(1)
+    assert all(one.share == shares[one.same_as] for one in found.chances if one.same_as is not None)
+    assert not found.is_limited
+
+
+def test_where_times_are_limited_it_is_said() -> None:
+    assert robust(fusion({1: (100, 95)}, constraints={"limits": {"first_publication_us": 110}})).is_limited
 
 
 def test_the_same_seed_draws_the_same_and_another_one_does_not() -> None:

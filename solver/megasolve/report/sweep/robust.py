@@ -72,13 +72,15 @@ def _chances(robust: Robustness) -> Iterator[str]:
         rest = f"; the others are assumed to be off by up to {decimal_text(robust.assumed_accuracy * 100, 2)} %"
     else:
         rest = "; the others are taken as exact" if 0 < robust.stated < len(robust.flips) else ""
+    if robust.is_limited:
+        yield "limits on times are not looked at while times move"
     if robust.chance is None:
         yield f"{best_text(robust.best)}; none of {times} states a spread or an accuracy, so nobody can say how likely it is the best"
         yield "(--accuracy 0.05 assumes that such times are off by up to 5 %)"
         return
     draws = f"{_share(robust.chance)} of {robust.draws:,} draws (seed {robust.seed})"
     yield f"{best_text(robust.best)} is the best in {draws}; {robust.stated} of {times} state how accurate they are{rest}"
-    others = [one for one in robust.chances if one.id not in robust.best]
+    others = [one for one in robust.chances if one.share and one.same_as is None and one.id not in robust.best]
     more = [f"and {counted(len(others) - MOST_CHANCES, 'more design')}"] if len(others) > MOST_CHANCES else []
     if others:
         yield f"else {', '.join([*(f'{one.id} in {_share(one.share)}' for one in others[:MOST_CHANCES]), *more])}"

@@ -62,10 +62,11 @@ def nearest(*flips: Flip | None) -> Flip | None:
 
 @dataclass(frozen=True, slots=True)
 class IdChance:
-    """How likely the candidate *id*, and every other of its design, is the best."""
+    """How likely the candidate *id* is the best; *same_as* is the first candidate of its design, None for that itself."""
 
     id: str
     share: float
+    same_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,8 @@ class NextMeasurement:
 class Robustness:
     """How robust the plan at *batch* is: *stated* of all times say how accurate they are, *chances* are of *draws* worlds.
 
-    All is said of *designs* designs, which are not all that there are unless the space *is_whole*.
+    All is said of *designs* designs, which are not all that there are unless the space *is_whole*. Limits on times, where it
+    *is_limited*, are not looked at while times move.
     """
 
     batch: int
@@ -93,6 +95,7 @@ class Robustness:
     best: tuple[str, ...]
     designs: int
     is_whole: bool
+    is_limited: bool
     draws: int
     seed: int
     stated: int

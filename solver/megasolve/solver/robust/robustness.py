@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from megasolve.contracts import PS_PER_SECOND
 
+from ..goals.constraint import Limit
 from ..search.predicates import Judge
 from ..select.result import BatchResult, Ranked
 from .chances import Chances, chances
@@ -29,11 +30,12 @@ def robustness(judge: Judge, result: BatchResult, drawing: Drawing) -> Robustnes
         best=result.best,
         designs=len(designs.rows),
         is_whole=result.searched is None,
+        is_limited=any(isinstance(one, Limit) for one in judge.constraints),
         draws=drawing.draws,
         seed=drawing.seed,
         stated=sum(states_something(one.use.record) for one in designs.times),
         assumed_accuracy=drawing.accuracy,
-        chances=() if found is None else tuple(_by_design(designs, found)),
+        chances=() if found is None else tuple(_by_chance(designs, found)),
         flips=flips,
         common=tuple(_common(flipping, designs.times)),
         measure_next=tuple(_next(judge, flips, found)),
@@ -52,12 +54,11 @@ def _every_flip(judge: Judge, designs: Designs, flipping: Flipping) -> tuple[Tim
     return tuple(_flips(flipping, number, one, peak) for number, one in enumerate(designs.times))
 
 
-def _by_design(designs: Designs, found: Chances) -> Iterator[IdChance]:
-    """Yield the chance of each design, the likeliest first; candidates that are one design are named by the first of them."""
+def _by_chance(designs: Designs, found: Chances) -> Iterator[IdChance]:
+    """Yield the chance of each candidate, the likeliest first."""
     for one in sorted(found.shares, key=lambda chance: -chance.share):
         row = designs.rows[one.row]
-        if row.same_as is None and one.share:
-            yield IdChance(row.id, one.share)
+        yield IdChance(row.id, one.share, row.same_as)
 
 
 def _flips(flipping: Flipping, number: int, one: TimeInUse, peak_bytes_per_s: int) -> TimeFlips:
