@@ -12,15 +12,18 @@ from .products import batched, convolution, experts, product
 from .rows import appended, gathered, norm, reduced, rotary, softmax
 from .shaped import Computed
 
-_PRODUCTS = re.compile(
-    r"(?:add)?mm|addmm_activation|linear|matmul|scaled_mm|cutlass_scaled_mm|int_mm|gemm_a\d+w\d+\w*|\w*gemm\w*|fp8_linear"
-)
+_PRODUCTS = re.compile(r"(?:add)?mm|addmm_activation|linear|matmul|scaled_mm|cutlass_scaled_mm|int_mm|fp8_linear")
+_GEMM = re.compile(r"gemm")
+_WORD = re.compile(r"\w+")
 _BATCHED = re.compile(r"bmm|baddbmm")
 _CONVOLUTIONS = re.compile(r"(?:cudnn_|miopen_|mkldnn_|thnn_|slow_)?conv(?:olution)?(?:_transpose)?(?:\dd)?(?:_overrideable|_forward)?")
-_EXPERTS = re.compile(r"fused_experts|fused_moe|moe|\w*fused_moe\w*|outplace_fused_experts|inplace_fused_experts")
-_ATTENTION = re.compile(r"\w*attention\w*|\w*fmha\w*|mha_\w+|\w*flash_attn\w*|varlen_fwd|fwd")
-_NORMS = re.compile(r"\w*(?:layer|rms|group|batch)_?norm\w*")
-_ROTARY = re.compile(r"\w*rotary\w*|rope\w*")
+_EXPERTS = re.compile(r"fused_experts|moe|outplace_fused_experts|inplace_fused_experts")
+_FUSED_EXPERTS = re.compile(r"fused_moe")
+_ATTENTION = re.compile(r"mha_\w+|varlen_fwd|fwd")
+_FUSED_ATTENTION = re.compile(r"attention|fmha|flash_attn")
+_NORMS = re.compile(r"(?:layer|rms|group|batch)_?norm")
+_ROPE = re.compile(r"rope\w*")
+_ROTARY = re.compile(r"rotary")
 _APPENDED = re.compile(r"reshape_and_cache\w*|store_(?:kv)?cache|concat_and_cache\w*")
 _GATHERED = re.compile(r"embedding|index_select|gather")
 _SOFTMAX = re.compile(r"(?:log_|safe_)?softmax")
@@ -37,23 +40,24 @@ _ELEMENTWISE = re.compile(
 
 _Recognizer = Callable[[str, OperatorCall, Collection[int]], "Computed | tuple[Computed, ...] | None"]
 
-_KINDS: tuple[tuple[re.Pattern[str], _Recognizer], ...] = (
-    (_PRODUCTS, lambda _, call, __: product(call)),
-    (_BATCHED, lambda _, call, __: batched(call)),
-    (_CONVOLUTIONS, lambda name, call, _: convolution(name, call)),
-    (_EXPERTS, lambda _, call, __: experts(call)),
-    (_ATTENTION, lambda name, call, _: attention(name, call)),
-    (_NORMS, lambda name, call, _: norm(name, call)),
-    (_ROTARY, lambda _, call, __: rotary(call)),
-    (_APPENDED, lambda _, call, __: appended(call)),
-    (_GATHERED, lambda _, call, activations: gathered(call, activations)),
-    (_SOFTMAX, lambda _, call, __: softmax(call)),
-    (_GATED, lambda _, call, __: gated(call)),
-    (_COPIED, lambda _, call, __: copied(call)),
-    (_FILLED, lambda _, call, __: filled(call)),
-    (_CONCATENATED, lambda _, call, __: concatenated(call)),
-    (_REDUCED, lambda _, call, __: reduced(call)),
-    (_ELEMENTWISE, lambda name, call, _: elementwise(name, call)),
+# The whole name fits the first pattern, or a part of it the second: `\w*part\w*` would look for each part once more from every letter.
+_KINDS: tuple[tuple[re.Pattern[str] | None, re.Pattern[str] | None, _Recognizer], ...] = (
+    (_PRODUCTS, _GEMM, lambda _, call, __: product(call)),
+    (_BATCHED, None, lambda _, call, __: batched(call)),
+    (_CONVOLUTIONS, None, lambda name, call, _: convolution(name, call)),
+    (_EXPERTS, _FUSED_EXPERTS, lambda _, call, __: experts(call)),
+    (_ATTENTION, _FUSED_ATTENTION, lambda name, call, _: attention(name, call)),
+    (None, _NORMS, lambda name, call, _: norm(name, call)),
+    (_ROPE, _ROTARY, lambda _, call, __: rotary(call)),
+    (_APPENDED, None, lambda _, call, __: appended(call)),
+    (_GATHERED, None, lambda _, call, activations: gathered(call, activations)),
+    (_SOFTMAX, None, lambda _, call, __: softmax(call)),
+    (_GATED, None, lambda _, call, __: gated(call)),
+    (_COPIED, None, lambda _, call, __: copied(call)),
+    (_FILLED, None, lambda _, call, __: filled(call)),
+    (_CONCATENATED, None, lambda _, call, __: concatenated(call)),
+    (_REDUCED, None, lambda _, call, __: reduced(call)),
+    (_ELEMENTWISE, None, lambda name, call, _: elementwise(name, call)),
 )
 
 
@@ -65,8 +69,8 @@ def plain_name(name: str) -> str:
 def computed(call: OperatorCall, activations: Collection[int] = ()) -> tuple[Computed, ...]:
     """Return what *call* computes, nothing where it is not recognized; *activations* are numbers of rows that activations have."""
     name = plain_name(call.name)
-    for pattern, recognize in _KINDS:
-        if pattern.fullmatch(name):
+    for whole, part, recognize in _KINDS:
+        if (whole and whole.fullmatch(name)) or (part and part.search(name) and _WORD.fullmatch(name)):
             found = recognize(name, call, activations)
             return () if found is None else found if isinstance(found, tuple) else (found,)
     return ()
