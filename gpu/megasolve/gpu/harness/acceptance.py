@@ -51,6 +51,7 @@ def refusals(timed: Timed, repeat: Repeat | None, limits: Limits) -> tuple[Verdi
 
 
 def _steady(timed: Timed, limit: float) -> Verdict:
+    # Of raw times: with the cost of launches taken off, the same scatter would count for more in a short call.
     spread = summarize(timed.samples.raw_us).spread
     return Verdict("scatter", spread < limit, f"samples scatter by {spread:.1%} (interquartile range over median), allowed is {limit:.0%}")
 

@@ -79,6 +79,7 @@ def asked_study(request: AskedStudy) -> Study:
     GpuError
         It cannot be read any more.
     """
+    # The parent has read the same files without an error, so what fails now has changed since.
     study, findings = load_study(request.spec, request.device, root=request.root)
     if study is None:
         raise GpuError(f"{request.spec} changed while it was measured: {findings[0]}")

@@ -65,6 +65,7 @@ ON_GPU = Counts(
     cache="warm",
     wait_s=10.0,
     stop_s=10.0,
+    # Well below `wait_s`: a tile that waits too long says so itself before the host stops its launch.
     kernel_wait_ns=2 * 10**9,
     settled=0.02,
 )

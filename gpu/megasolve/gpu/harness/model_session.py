@@ -44,9 +44,11 @@ class ModelSession(Session):
     """
 
     def __init__(self, context: Context, study: Study, batch: int, counts: Counts) -> None:
+        # Before anything is opened that would have to be given back.
         self.model: Model = model_of(study.spec.value, batch)
         super().__init__(context, study, batch, counts)
         sizes = self.model.layout.sizes
+        # Weights are bfloat16, of 2 bytes, and there once; floats and ids have 4 bytes, and are there once a rotation.
         self.require_memory(2 * sizes["weights"] + 4 * counts.rotations * (sizes["floats"] + sizes["ids"]))
         weights = self.memory(2 * sizes["weights"])
         self.arenas = tuple(

@@ -155,4 +155,5 @@ class Timer:
         # Only the first of several calls would find overwritten caches.
         if service_us >= counts.short_us or counts.cache == "cold":
             return 1
+        # At least a microsecond: two events that come together would make the quotient endless.
         return min(counts.most_launches, math.ceil(counts.least_sample_us / max(alone_us, 1.0)))

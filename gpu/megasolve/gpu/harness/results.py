@@ -63,6 +63,7 @@ class Repeat:
     @property
     def drift(self) -> float:
         """How far the second time is from the first, relative."""
+        # Nothing is near to a first time that is not positive.
         return abs(self.again_us - self.first_us) / self.first_us if self.first_us > 0 else float("inf")
 
 

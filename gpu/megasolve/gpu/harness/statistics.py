@@ -60,6 +60,7 @@ def quantile(ordered: Sequence[float], share: float) -> float:
     """Return the quantile of samples in order, on the line between its two neighbours."""
     place = share * (len(ordered) - 1)
     below = int(place)
+    # The last sample has no neighbour above.
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (place - below) * (ordered[above] - ordered[below])
 

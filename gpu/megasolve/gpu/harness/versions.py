@@ -16,6 +16,7 @@ def driver_versions(context: Context) -> dict[str, str]:
     version = int(ask("cuDriverGetVersion"))
     release = gpu_state(context.device.uuid).driver
     return {
+        # The driver tells its version as 1000 * major + 10 * minor.
         "driver": f"CUDA {version // 1000}.{version % 1000 // 10}{'' if release is None else f', release {release}'}",
         "cuda-bindings": _installed(_BINDINGS),
         "nvrtc": compiler_build(),

@@ -64,6 +64,7 @@ class StopWords:
 
     def diagnosed(self) -> Diagnosis | None:
         """Return what a launch said when it gave up since the words were cleared; None if none did."""
+        # Behind what is said stand a spare word and the claim of the CTA that was the first to say it.
         reason, cta, index, counter, seen, wanted, *_ = self._held.words[1:].tolist()
         return None if reason == 0 else Diagnosis(reason, cta, index, counter, seen, wanted)
 

@@ -17,6 +17,7 @@ def experiment_of(wanted: WantedTime) -> Experiment:
 def smallest_budgets(wanted: Sequence[WantedTime]) -> tuple[WantedTime, ...]:
     """Return those of *wanted* that have the smallest budget of their entry."""
     budgets: dict[str, int] = {}
+    # All of them first, as a later time may have a smaller budget.
     for key in (one.key for one in wanted):
         budgets[key.entry] = min(key.budget_ctas, budgets.get(key.entry, key.budget_ctas))
     return tuple(one for one in wanted if one.key.budget_ctas == budgets[one.key.entry])

@@ -17,6 +17,7 @@ ARENAS: tuple[ArenaName, ...] = ("floats", "weights", "ids")
 ALIGNMENT = 64
 """Elements: every tensor begins at a multiple, so that kernels may load vectors."""
 
+# Offsets are words of an instruction, which are signed.
 _MOST_ELEMENTS = 2**31 - 1
 
 
@@ -57,6 +58,7 @@ class Layout:
         for tensor in self.tensors.values():
             if tensor.arena == arena and tensor.offset <= element < tensor.offset + tensor.size:
                 return f"element {element - tensor.offset} of {tensor.name}"
+        # The padding behind a tensor belongs to none.
         return f"element {element} of {arena}"
 
 
@@ -97,6 +99,7 @@ class Arenas:
 
     def copied(self, dtype: type[np.floating] | None = None) -> Arenas:
         """Return a copy that shares the weights, which nobody writes; *dtype* is the type of its floats, else it stays."""
+        # `astype` copies also where the type stays.
         floats = self.floats.astype(self.floats.dtype if dtype is None else dtype)
         return Arenas(self.layout, floats, self.weights, self.ids.copy())
 
@@ -127,4 +130,5 @@ def to_bfloat16(values: NDArray[np.floating]) -> NDArray[np.uint16]:
 
 def from_bfloat16(bits: NDArray[np.uint16]) -> NDArray[np.float64]:
     """Return what the *bits* of bfloat16 numbers stand for, exactly."""
+    # A bfloat16 is the upper half of a float32, so widening it loses nothing.
     return (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)

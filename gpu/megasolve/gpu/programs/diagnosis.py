@@ -29,6 +29,7 @@ class Diagnosis:
 
     def text(self, program: InstructionProgram) -> str:
         """Return it in one line, with the tile of *program* that it is about."""
+        # The words come from the device: an index behind the program must not cost the message.
         where = f"instruction {self.index} ({program.origin(self.index)})" if self.index < len(program) else f"instruction {self.index}"
         why = _REASONS.get(self.reason, f"says {self.reason}")
         return f"gave up: CTA {self.cta} {why} at {where}, counter {self.counter} at {self.seen} of {self.wanted}"

@@ -46,8 +46,10 @@ def executions(program: TileProgram) -> Iterator[OperatorExecution]:
     for section, part in enumerate(sections(program)):
         first = 0
         for end in (*_starts(part), len(part.tiles)):
+            # The first start is 0 itself, with nothing before it.
             if end > first:
                 operator = part.tiles[first].operator
+                # Counted over all sections: a repeated body goes on with the layer where the one before ended.
                 yield OperatorExecution(operator, runs.setdefault(operator, 0), section, part.tiles[first:end])
                 runs[operator] += 1
             first = end

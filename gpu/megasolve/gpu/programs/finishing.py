@@ -70,6 +70,7 @@ class _Grid:
         for index in chain.from_iterable(self.queues):
             self.closed[index] = 0
             for counter, target in self.instructions[index].waits:
+                # A target of 0 is met from the start, and no arrival would ever open it.
                 if target > 0:
                     self.closed[index] += 1
                     # By counter and target: an arrival looks up whom it wakes, and asks nobody else.
@@ -110,6 +111,7 @@ class _Grid:
                 count = self.arrived[counter] = self.arrived.get(counter, 0) + 1
                 for waiting in self.opened_at.get((counter, count), ()):
                     self.closed[waiting] -= 1
+                    # One that is open but not taken yet runs once a CTA takes it.
                     if not self.closed[waiting] and waiting in self.holder:
                         awake.append(self.holder.pop(waiting))
                         runnable.append(waiting)

@@ -60,6 +60,7 @@ def dependencies(spec: Spec, call: Call) -> tuple[Call, ...]:
                 found.append(Call(edge.source, last_step(spec, call.number)))
             case _:
                 found.append(Call(edge.source, call.number - edge.distance))
+    # Numbers below 1 lie before the first call, and several edges may name the same one.
     return tuple(dict.fromkeys(one for one in found if one.number > 0 and one != call))
 
 

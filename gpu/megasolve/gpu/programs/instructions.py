@@ -74,6 +74,7 @@ class InstructionProgram:
 
     def streams_of_pool(self, pool: range, ctas: int) -> NDArray[np.int32]:
         """Return what a launch of its own, with *ctas* CTAs, is told to run only the stream *pool*; the counters are those of all."""
+        # All of its CTAs are pool X, so that none of them looks into the empty Y.
         return _streams(range(0), pool, range(0), ctas)
 
     def origin(self, index: int) -> Origin:
@@ -103,6 +104,7 @@ def encoded(
         row[FIRST_ARGUMENT : FIRST_ARGUMENT + len(one.arguments)] = one.arguments
         waits.extend(one.waits)
         signals.extend(one.signals)
+    # Two columns also where nothing waits: the verifier reads the first of them.
     pairs = np.array(waits, np.int32).reshape(-1, 2)
     return InstructionProgram(words, pairs, np.array(signals, np.int32), counters, tuple(origins), *streams)
 
@@ -116,4 +118,5 @@ def argument_table(rows: Sequence[tuple[int, ...]]) -> NDArray[np.int32]:
 
 
 def _streams(common: range, x: range, y: range, x_ctas: int) -> NDArray[np.int32]:
+    # Seven words, in the order in which the interpreter reads them.
     return np.array([*(number for part in (common, x, y) for number in (part.start, len(part))), x_ctas], np.int32)

@@ -22,6 +22,7 @@ class Operands:
         """Return the arguments of the tile that computes *spans* of the output, in the order of the operation."""
         given = dict(self.shared)
         operation = OPERATIONS[self.operation]
+        # Not strict: an operation may cut fewer axes than its output has, as a norm cuts rows only.
         for (first, count), span in zip(operation.axes, spans, strict=False):
             given[first], given[count] = span[0], span[1] - span[0]
         return tuple(given[name] for name in operation.arguments)

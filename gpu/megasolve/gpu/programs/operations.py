@@ -19,6 +19,7 @@ def _found() -> Iterator[Operation]:
         yield from (value for value in values if isinstance(value, Operation))
 
 
+# By code, so that no order depends on the names of files.
 OPERATIONS: Mapping[str, Operation] = {operation.name: operation for operation in sorted(_found(), key=lambda one: one.code)}
 
 
@@ -36,6 +37,7 @@ def shared_bytes(operation: str, threads: int) -> int:
 
 def entry_shared_bytes(operations: Iterable[str], threads: int) -> int:
     """Return the dynamic shared memory of a block of *threads* in a persistent entry that holds *operations*."""
+    # A block runs one operator at a time, so all of them share what the neediest one takes.
     return INSTRUCTION_BYTES + max(shared_bytes(operation, threads) for operation in operations)
 
 

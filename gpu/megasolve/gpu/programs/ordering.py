@@ -42,6 +42,7 @@ def conflicts(
         The accesses of each instruction, inside arenas of these *sizes*.
     """
     before = ancestors(instructions, order)
+    # No operation writes weights, so no two tiles race for them.
     for arena in ("floats", "ids"):
         users = _users(arena, order, touched)
         pieces = _Pieces(np.zeros(sizes[arena], np.int32))
@@ -84,6 +85,7 @@ def _users(arena: ArenaName, order: Sequence[int], touched: Mapping[int, Sequenc
     for place, index in enumerate(order):
         for access in touched[index]:
             if access.region.arena == arena:
+                # By region, so that the arena is cut once for all tiles that touch the same one.
                 of_region = users.setdefault(access.region, _Users())
                 if access.writes:
                     of_region.writers |= 1 << place
@@ -143,6 +145,7 @@ def _unordered(users: Sequence[_Users], before: Sequence[int]) -> tuple[int, int
         # Of each pair the later place asks; in any order in which they may run, what surely ran before is before.
         unordered = rivals & ((1 << place) - 1) & ~before[place]
         if unordered:
+            # The lowest bit that is set is the earliest place.
             return (unordered & -unordered).bit_length() - 1, place
     return None
 

@@ -57,6 +57,7 @@ class TileArguments:
     def cache(self, name: str, sequence: int, first: int, end: int) -> ArenaRegion:
         """Return positions *first* to *end* of one sequence in a cache, for the heads of the tile."""
         per_head = self["capacity"] * self["head_dim"]
+        # Caches lie as sequence, kv head, position and element of the head.
         start = self[name] + (sequence * self["kv_heads"] + self["head_first"]) * per_head + first * self["head_dim"]
         return ArenaRegion("floats", start, per_head, self["heads"], (end - first) * self["head_dim"])
 

@@ -121,6 +121,7 @@ def inspected(operation: Operation, arguments: tuple[int, ...], layout: Layout) 
     beyond = operation.beyond(arguments)
     if beyond:
         return (), beyond
+    # Only now: accesses divide by sizes, which are known to be at least 1 here.
     touched = operation.touched(arguments)
     return touched, tuple(text for text in (_outside(access, layout) for access in touched) if text)
 
@@ -187,6 +188,7 @@ def _stuck(
             yield _fault(program, "deadlock", index, f"deadlock: {_why(program, instructions, index, ending)} ({where})")
         if not ending.held:
             yield _fault(program, "deadlock", left[0], f"never taken: its pool has no CTA that starts ({where})")
+        # One order in which it does not end is enough to refuse it, so the next ending is not told.
         return
 
 
@@ -204,6 +206,7 @@ def _why(program: InstructionProgram, instructions: Sequence[Instruction], index
 def _missing(program: InstructionProgram, index: int, missing: Sequence[int], ending: Ending) -> str:
     if index in missing:
         return "its own arrival"
+    # One that is held leads on along the chain of waits; one that nobody took does not.
     other = next((one for one in missing if one in ending.held), missing[0])
     state = "which waits, too" if other in ending.held else "which no CTA takes"
     return f"instruction {other} ({program.origin(other)}), {state}"

@@ -17,6 +17,7 @@ def decimal_us(ps: int) -> Decimal:
 
 def exact_us(us: float) -> Decimal:
     """Return a time in microseconds, of whole picoseconds."""
+    # By whole picoseconds: the decimal of a float itself has digits that nobody measured.
     return decimal_us(whole_ps(us))
 
 

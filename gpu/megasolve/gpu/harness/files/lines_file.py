@@ -91,6 +91,7 @@ class LinesFile:
             fresh.discard()
             fresh.close()
             raise
+        # The old file stays locked until the new one stands in its place.
         os.close(self._descriptor)
         self._descriptor, self._end, self.lines = fresh.descriptor, sum(map(len, lines)), list(lines)
         self._size = self._end
@@ -98,6 +99,7 @@ class LinesFile:
     def close(self) -> None:
         """Let others write the file; one in which nothing was written goes."""
         with suppress(OSError):
+            # Only the file that this process holds: what somebody put in its place is not ours to remove.
             if not self.lines and stands_at(self._descriptor, self.path):
                 self.path.unlink()
         with suppress(OSError):
@@ -129,6 +131,7 @@ class LinesFile:
         if not self._end:
             if not _BEGINNING.startswith(content[: len(_BEGINNING)]):
                 raise LinesFileRefused(f"{self.path} does not begin as a file of megasolve does; write to another file with -o")
+            # The file may be new: until its folder is on the disk, its name may be lost and all lines with it.
             synchronize_folder(self.path.parent)
         return [line for line in content[: self._end].splitlines(keepends=True) if line.strip()]
 
@@ -148,6 +151,7 @@ def _locked(path: Path) -> int:
             raise LinesFileRefused(
                 f"{path} is being written by another measurement; wait for it, or write to another file with -o"
             ) from None
+        # It was removed after it was opened: the next round makes it anew.
         except FileNotFoundError:
             pass
         except BaseException:

@@ -42,6 +42,7 @@ class MeasuredFile(LinesFile):
             It cannot be written; the file is then as it was.
         """
         line = f"{exact_json(run.model_dump(by_alias=True, exclude_unset=True))}\n".encode()
+        # The head comes with the first run: a file without lines goes when it is closed.
         self.append(*(() if self.lines else (f"{exact_json(_HEAD)}\n".encode(),)), line)
         self.runs = (*self.runs, run)
 

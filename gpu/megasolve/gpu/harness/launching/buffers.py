@@ -64,6 +64,7 @@ class Buffers:
         """
         if call.group not in self._trials:
             self._trials[call.group] = self._drawn(call)
+        # Every time: launches since the last trial may have written over its inputs.
         _upload(self.sets(call)[0], self._trials[call.group].before)
         return self._trials[call.group]
 
@@ -76,6 +77,7 @@ class Buffers:
     def _made(self, sizes: Mapping[str, int]) -> tuple[Memories, ...]:
         numbers = range(self._session.counts.rotations)
         weights = {name: array.nbytes for name, array in self._weights.items()}
+        # As a set: what calls share is counted once, and what is held already not at all.
         wanted = {*((0, *one) for one in weights.items()), *((number, *one) for number in numbers for one in sizes.items())}
         self._session.require_memory(sum(nbytes for _, _, nbytes in wanted - self._held.keys()))
         shared = {name: self._memory(0, name, nbytes) for name, nbytes in weights.items()}
@@ -85,6 +87,7 @@ class Buffers:
     def _memory(self, number: int, name: str, nbytes: int) -> Memory:
         held = (number, name, nbytes)
         if held not in self._held:
+            # The driver refuses an allocation of 0 bytes.
             self._held[held] = self._session.memory(max(nbytes, 1))
         return self._held[held]
 

@@ -17,6 +17,7 @@ def call_launches(session: ModelSession, kernels: Mapping[str, Kernels], wanted:
     """Return *wanted*, in order and on the first arenas, with the *kernels* of their contracts by entry."""
     tables = session.holding(np.concatenate([launch.table.reshape(-1) for launch in wanted]))
     starts = np.cumsum([0, *(launch.table.nbytes for launch in wanted)]).tolist()
+    # Not strict: the last of the starts is the end of all tables.
     return tuple(
         _launch(session, kernels[launch.entry], launch, tables.address + start) for launch, start in zip(wanted, starts, strict=False)
     )

@@ -73,6 +73,7 @@ class PersistentLaunches:
 
     def counters(self, number: int = 0) -> NDArray[np.uint32]:
         """Return the counters of one launch; wait for it first."""
+        # The tickets of a launch lie behind its counters.
         words = self._counters.read(np.uint32, self._counters.nbytes // 4)
         return words[number * self._words : (number + 1) * self._words][: self.program.counters]
 
@@ -83,4 +84,5 @@ class PersistentLaunches:
         places = [program.instructions, program.waits, program.signals, self._streams]
         timeout = ctypes.c_uint64(session.counts.kernel_wait_ns)
         words = [session.words.stop, session.words.diagnosis]
+        # None is the trace: what is timed writes none.
         return [*places, counters, tickets, arenas.floats, arenas.weights, arenas.ids, *words, None, timeout]

@@ -31,6 +31,7 @@ def qualify(bench: WorkloadBench, call: AskedCall, stated: StatedCall, on_device
     for launch in on_device.by_call[0]:
         launch.on(session.stream)
     session.finish(what)
+    # First, because a launch that gave up also leaves values unwritten, which would say less.
     if complaint := stated.complaint(session.words.diagnosis_words()):
         raise Disqualified(f"{what} {complaint}")
     compared = bench.workload.compared(call, bench.buffers.found(call, trial.before), trial.expected)

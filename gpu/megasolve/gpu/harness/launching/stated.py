@@ -28,6 +28,7 @@ class HeldConstants:
 
     def __init__(self, session: Session, launches: Sequence[StatedLaunch]) -> None:
         arguments = chain.from_iterable((*launch.arguments, *(launch.idle or ())) for launch in launches)
+        # A constant that several launches are handed is held once.
         self._arrays = tuple(dict.fromkeys(one for one in arguments if isinstance(one, Constant)))
         starts, parts, end = {}, [], 0
         for constant in self._arrays:
@@ -102,6 +103,7 @@ class DeviceCalls:
     def _launch(self, one: StatedLaunch, memories: Memories, number: int, *, is_idle: bool) -> DriverLaunch:
         kernels = self._kernels[one.entry]
         launch = kernels.contract.launch
+        # An empty kernel in the same grid costs what the launch costs, and does nothing.
         if is_idle and one.idle is None:
             return self._session.empty_launch(
                 ctas=one.grid_ctas, threads=kernels.threads, shared_bytes=launch.shared_bytes, cooperative=launch.cooperative
@@ -149,6 +151,7 @@ def _scratch(stated: Sequence[StatedLaunch]) -> tuple[dict[Scratch, int], int]:
     """Return where each piece of scratch begins, in words, and how many words there are."""
     arguments = chain.from_iterable((*launch.arguments, *(launch.idle or ())) for launch in stated)
     starts, end = dict[Scratch, int](), 0
+    # Equal pieces are one place in all launches of a call.
     for one in dict.fromkeys(argument for argument in arguments if isinstance(argument, Scratch)):
         starts[one] = end
         end += -(-one.words // _SCRATCH_UNIT) * _SCRATCH_UNIT

@@ -113,10 +113,12 @@ class OnCpu:
 
     def _twins(self, study: Study, contracts: Mapping[str, Contract], folder: Path) -> Iterator[tuple[Path, Path]]:
         codes = [(contract, workload_of(study, contract).kernels(contract)) for contract in contracts.values()]
+        # Contracts of the same code share its twin.
         distinct = {(code.build, code.sha256): (contract, code) for contract, code in codes}
         wide = any((contract.launch.threads or 0) > PROBE_THREADS for contract in contracts.values())
         others = (probes(PROBE_THREADS), *((wide_probes(),) if wide else ()), *self.others)
         capability = self.device.compute_capability
+        # The host compiler builds a twin while its cubin is compiled in this thread.
         with ThreadPoolExecutor(2) as pool:
             for contract, code in distinct.values():
                 library = pool.submit(cpu_twin, code)
@@ -153,6 +155,7 @@ def find_gpu(study: Study, devices: Sequence[DeviceFacts]) -> OnGpu:
     for facts, strange in differing:
         if not strange and not facts.fake:
             return OnGpu(facts)
+    # There is one: the driver does not even start without a device.
     first, strange = differing[0]
     if not strange:
         raise OtherDevice(f"{first.name} is no GPU but the stand-in that plays one: say --backend cpu")

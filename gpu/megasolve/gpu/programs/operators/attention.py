@@ -21,12 +21,14 @@ def _queries(tile: TileArguments) -> Iterator[Access]:
 
 def _prefill_accesses(tile: TileArguments) -> Iterator[Access]:
     yield from _queries(tile)
+    # Causal: no row of the tile looks behind its own token, so the last of them says how far the cache is read.
     for sequence, _, end in tile.by_sequence(tile["tokens"]):
         yield from (Access(cache, tile.cache(cache, sequence, 0, end)) for cache in ("k_cache", "v_cache"))
 
 
 def _decode_accesses(tile: TileArguments) -> Iterator[Access]:
     yield from _queries(tile)
+    # One query a sequence, so the number of a row is that of its sequence.
     for row, _, _ in tile.by_sequence(1):
         yield from (Access(cache, tile.cache(cache, row, 0, tile["kv_tokens"])) for cache in ("k_cache", "v_cache"))
 

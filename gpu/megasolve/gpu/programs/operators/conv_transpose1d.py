@@ -12,12 +12,14 @@ from ..tile_limits import Limits, aligned, within
 def _accesses(tile: TileArguments) -> Iterator[Access]:
     stride, t_in, c_in = tile["stride"], tile["t_in"], tile["c_in"]
     for sequence, start, end in tile.by_sequence(stride * t_in):
+        # Input s reaches the outputs from stride * s to stride * s + kernel - 1.
         first, last = max(-(-(start - tile["kernel"] + 1) // stride), 0), (end - 1) // stride
         at = tile["x"] + (sequence * t_in + first) * tile["ldx"]
         # Where the kernel is shorter than the stride, no input may reach the rows of a tile.
         if first <= last:
             yield Access("x", ArenaRegion("floats", at, tile["ldx"], last + 1 - first, c_in))
     weight = tile["weight"] + tile["col_first"] * c_in
+    # One run for each place of the kernel, whole matrices of c_out * c_in apart.
     yield weights("weight", weight, tile["cols"] * c_in, tile["c_out"] * c_in, tile["kernel"])
     yield weights("bias", tile["bias"] + tile["col_first"], tile["cols"])
     yield Access("y", tile.rows("y", tile["cols"], tile["col_first"]), writes=True)

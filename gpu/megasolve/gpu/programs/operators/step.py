@@ -17,6 +17,7 @@ def _accesses(tile: TileArguments) -> Iterator[Access]:
     yield from (weights(name, tile[name] + first, count) for name in ("a_log", "d", "dt_bias"))
     of_head = width * states
     start = tile["state"] + (tile["row_first"] * tile["heads"] + first) * of_head
+    # It is read as well; a write is ordered against readers and writers, so that one access says both.
     yield Access("state", ArenaRegion("floats", start, tile["heads"] * of_head, tile["rows"], count * of_head), writes=True)
     yield Access("y", tile.rows("y", count * width, first * width), writes=True)
 
