@@ -131,6 +131,7 @@ class _Measures:
 
     def __init__(self, session: ModelSession, request: CoRunRequest, lengths: _Lengths) -> None:
         self._lengths = lengths
+        # Another pair than that of the calibration: only now it is known for how many rounds there must be room.
         self._pair = Pair(session, request, max(lengths.most, lengths.consumer))
         self.forget()
 

@@ -55,6 +55,7 @@ class ConventionalSide:
     def prepared(self, rounds: int, wanted: int, *, until_flag: bool) -> Start:
         """Return what queues the clock, so many replays, and the clock again."""
         began = self._reading(wanted, self._began, None)
+        # It waits for nobody, as its stream puts it behind the last replay; the flag that it raises ends the rounds of the other side.
         ended = self._reading(0, self._ended, None if until_flag else self._between.flag)
 
         def start() -> None:
@@ -82,10 +83,12 @@ class ConventionalSide:
 
     def complaint(self) -> str | None:
         """Return why the clock gave up waiting for the meeting."""
+        # The reset left a zero, which only a clock that has met overwrites.
         return "waited too long for the other side to meet" if int(self._began.read(np.uint64, 1)[0]) == 0 else None
 
     def run(self) -> SideRun:
         """Return the two readings of the clock."""
+        # Nanoseconds of the device's own clock, as the persistent side has them.
         began, ended = (int(memory.read(np.uint64, 1)[0]) for memory in (self._began, self._ended))
         return SideRun(began, (ended,), self._ran)
 

@@ -48,6 +48,7 @@ def measured_co_runs(
     OSError
         The target cannot be written; what it holds stays.
     """
+    # Before anything else: sides that wait for each other hang where kernels run one after the other.
     require_overlap()
     wanted = [one for producer_ctas, consumer_ctas in splits for one in co_runs(study, producer_ctas, consumer_ctas, entries)]
     place, counts = find_place(study, on_cpu=wishes.on_cpu), replace(counts_of(wishes), rotations=1)

@@ -53,6 +53,7 @@ class CoRunner:
         cooperative = any(contract.launch.cooperative for contract in self._contracts(wanted).values())
         if cooperative and result.met_ctas < wanted.meeting_ctas:
             ordinary = self._ask(wanted, batch, cooperative=False)
+            # Where these do not meet either, what is told is the run that the contract asks for.
             if ordinary.met_ctas == wanted.meeting_ctas:
                 result, cooperative = ordinary, False
         return self._measured(wanted, batch, session, result, cooperative=cooperative)
@@ -93,6 +94,7 @@ class CoRunner:
     def _place(self, contracts: Mapping[str, Contract]) -> MeasuringPlace:
         if not isinstance(self.place, OnCpu):
             return self.place
+        # The stand-in knows only the kernels that it is told of, and no contract names those that meet.
         others = tuple(meeting_kernels(contract) for contract in contracts.values() if contract.backend == "megakernel")
         return replace(self.place, others=others)
 

@@ -75,6 +75,7 @@ class Meeting:
 
     def _check(self, sides: Sequence[RunningSide], wanted: int) -> None:
         met = sum(side.met() for side in sides)
+        # First, because a side that met nobody gave up for that reason alone.
         if met < wanted:
             raise NotCoResident(met, wanted, self._session.counts.kernel_wait_ns / 1e9)
         for side in sides:

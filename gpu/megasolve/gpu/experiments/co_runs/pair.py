@@ -109,6 +109,7 @@ def _plan(request: CoRunRequest, calls: Sequence[Call]) -> list[PlannedLaunch]:
     makes = tuple(call for call in calls if call.group in request.producer.groups)
     takes = tuple(call for call in calls if call not in makes)
     if not request.consumer.is_persistent:
+        # Conventional kernels run no program, so the producer's stream is the only one.
         return [PlannedLaunch(request.producer, Streams((), makes), request.producer_ctas, pool="x")]
     streams = Streams((), makes, takes)
     return [

@@ -16,6 +16,7 @@ from .kernels import meeting_kernels, meeting_symbol
 from .rounds import SideRun
 from .sides import SideWords, Start
 
+# Words of 64 bits for each CTA: its SM first, then when it went on from the meeting.
 _SEEN, _SM, _MET = 3, 0, 1
 _TURNS = 2
 
@@ -58,6 +59,7 @@ class PersistentSide:
         cubin = meeting_kernels(contract).compiled(session.context.device.compute_capability)
         self._function = session.function(cubin.image, meeting_symbol(contract))
         self._told = session.holding(np.array([pool.start, len(pool)], np.int32))
+        # The counters of every round, then a ticket for each round, then the turns, all reset by one fill.
         self._counters = session.memory(4 * (most_rounds * (program.program.counters + 1) + _TURNS))
         self._seen = session.memory(8 * _SEEN * ctas)
         self._ended = session.memory(8 * most_rounds)
@@ -88,6 +90,7 @@ class PersistentSide:
     def run(self) -> SideRun:
         """Return when its first CTA had met, and when each round was over."""
         ended = self._ended.read(np.uint64, self._rounds)
+        # The flag may end the rounds early: those that never ran have left their zero.
         times = tuple(ended[ended > 0].tolist())
         return SideRun(int(self._rows()[0, _MET]), times, len(times))
 
@@ -102,6 +105,7 @@ class PersistentSide:
         arguments: list[Argument] = [program.instructions, program.waits, program.signals, self._told, self._counters, tickets]
         arguments += [arenas.floats, arenas.weights, arenas.ids, session.words.stop, self._words.diagnosis]
         arguments += [ctypes.c_uint64(session.counts.kernel_wait_ns), counters, self._between.meeting, wanted, turns]
+        # One side watches the flag and the other raises it; None is no flag.
         arguments += [flag if until_flag else None, None if until_flag else flag, rounds, self.ctas, self._seen, self._ended]
         return DriverLaunch(
             self._function,

@@ -55,6 +55,7 @@ def co_runs(study: Study, producer_ctas: int, consumer_ctas: int, entries: Colle
 
 def _require_room(study: Study, producer_ctas: int, consumer_ctas: int) -> None:
     device = study.device.value
+    # In a co-run a CTA has its SM to itself, so both budgets together are at most the SMs.
     if producer_ctas < 1 or consumer_ctas < 1 or producer_ctas + consumer_ctas > device.usable_sms:
         asked = f"{producer_ctas} and {consumer_ctas} CTAs, one on an SM"
         raise GpuError(f"a co-run of {asked}; both are at least 1, and together at most the {device.usable_sms} SMs of {device.name}")
@@ -69,6 +70,7 @@ def _megakernel(study: Study, role: GroupRole, ctas: int, entries: Collection[st
     if not offering:
         budgets = ", ".join(map(str, fitting[0].budgets))
         raise GpuError(f"{ctas} CTAs is no budget of entry '{fitting[0].entry}'; it runs with {budgets}")
+    # The one with the fewest groups does the least beside its role; between equals the name decides, the same in every run.
     chosen = min(offering, key=lambda contract: (len(contract.members), contract.entry))
     require_programs(study, (chosen,))
     return RegionOfEntries(Region(Backend.MEGAKERNEL, chosen.members), (chosen.entry,))
@@ -88,6 +90,7 @@ def _fitting(study: Study, role: GroupRole, entries: Collection[str]) -> Iterato
 def _kernels(study: Study) -> RegionOfEntries | None:
     groups = [group.name for group in study.spec.value.groups_of("consumer")]
     kernels: Sequence[Contract] = [contract for group in groups for contract in conventional_contracts(study, group)]
+    # Kernels of some of the groups only would leave a part of the consumer out of its time.
     if not groups or not all(any(group in contract.members for contract in kernels) for group in groups):
         return None
     return RegionOfEntries(Region(Backend.CONVENTIONAL, tuple(groups)), tuple(contract.entry for contract in kernels))

@@ -11,6 +11,7 @@ from ...harness.session import Session
 from ...programs.group_calls import Streams
 from ...programs.instructions import InstructionProgram
 
+# One for each stream of a launch: the common one, X and Y.
 _TICKETS = 3
 
 

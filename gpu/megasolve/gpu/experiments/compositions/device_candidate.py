@@ -18,6 +18,7 @@ from .prepared import LoadedProgram, PreparedLaunch, prepared_conventional, prep
 from .programs import compiled_programs, require_sound
 from .room import require_room
 
+# Of each instruction four words: when it was taken, when its wait was over, when it was done, and on which SM.
 _TRACE_BYTES = 4 * 8
 _FIRST_SEEN, _LAST_SEEN = 0, 2
 
@@ -48,6 +49,7 @@ class DeviceCandidate:
             for streams, program in self._programs.items()
         }
         self._launches = tuple(self._prepared(number, planned, cooperative=cooperative) for number, planned in enumerate(self._plan))
+        # Only now: how many CTAs an SM holds is what the driver says of the prepared launches.
         ctas_per_sm, sms = self._ctas_per_sm(), session.context.device.sms
         require_room(session.study, candidate.id, self._plan, ctas_per_sm, sms)
         resident = {entry: held * sms for entry, held in ctas_per_sm.items()}
@@ -75,6 +77,7 @@ class DeviceCandidate:
         for launch in self._launches:
             self._issue(launch, traced=traced)
         for launch in self._launches:
+            # Only the session's own stream is waited for, so the other one is joined to it.
             if launch.planned.lane == BESIDE:
                 session.stream.wait_for(launch.ended)
         session.finish(self.candidate.id)
@@ -92,6 +95,7 @@ class DeviceCandidate:
         """
         main, beside = ([self._span_ns(self._plan[number]) for number in side] for side in sides(self._plan))
         overlaps = [min(one[1], other[1]) - max(one[0], other[0]) for one in main for other in beside]
+        # An overlap below 0 is the gap between two that were never there at once.
         return max([0, *overlaps]) / 1e3
 
     def _prepared(self, number: int, planned: PlannedLaunch, *, cooperative: bool) -> PreparedLaunch:
@@ -108,6 +112,7 @@ class DeviceCandidate:
             if launch.words is not None:
                 launch.words.clear()
         self._counters.reset(session)
+        # A step updates its state in place, so the run before must leave nothing in it.
         session.arenas[0].floats.fill_words(0, session.stream, first=state.offset, count=state.size)
         if session.flushed is not None:
             session.flushed.fill_bytes(0, session.stream)

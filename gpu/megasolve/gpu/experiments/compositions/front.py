@@ -48,6 +48,7 @@ def measured_compositions(
         The target cannot be written; what it holds stays.
     """
     place, counts, seed = find_place(study, on_cpu=wishes.on_cpu), counts_of(wishes), secrets.randbelow(2**31)
+    # One rotation: candidates run in the first arenas only, so that further sets would be memory for nothing.
     runner = CompositionRunner(study, place, replace(counts, rotations=1), counts.samples, seed, tool, wishes.device)
     told: list[TimedComposition] = []
     with MeasuredFile(wishes.target, fake=wishes.on_cpu) as target:

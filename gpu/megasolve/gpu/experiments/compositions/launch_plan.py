@@ -114,6 +114,7 @@ class _Planner:
             return
         x, y = self.candidate.producer_ctas, self.candidate.consumer_ctas
         if launch.share is DeviceShare.BOTH:
+            # In the order of the roles: admissions are common to all CTAs, producers are X, and consumers are Y.
             streams = Streams(*(tuple(call for call in calls if self._roles[call.group] == role) for role in _ROLES))
             self.launches.append(PlannedLaunch(region, streams, self._budget(region, x + y), x_ctas=x, after=last))
         elif launch.share is DeviceShare.PRODUCER:
@@ -137,6 +138,7 @@ class _Planner:
         """Return *ctas*, which must be a budget of the entry, or its largest one; it is never made smaller."""
         contract = self.contracts[str(region)][0]
         if ctas is None:
+            # Contracts hold their budgets from the largest down.
             return contract.budgets[0]
         if ctas not in contract.budgets:
             budgets = ", ".join(map(str, contract.budgets))
@@ -155,6 +157,7 @@ def _sharing_counters(launches: Sequence[PlannedLaunch]) -> tuple[PlannedLaunch,
 def sides(plan: Sequence[PlannedLaunch]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the numbers of the launches that run beside each other, those of each stream; two empty ones where none do."""
     beside = tuple(number for number, planned in enumerate(plan) if planned.lane == BESIDE)
+    # What the consumer waits for is over before it begins, so that is not beside it.
     waited_for = max((number for one in beside for number in plan[one].after), default=-1)
     main = tuple(number for number, planned in enumerate(plan) if planned.lane == MAIN and number > waited_for)
     return (main, beside) if main and beside else ((), ())

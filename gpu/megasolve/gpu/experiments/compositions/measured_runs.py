@@ -72,8 +72,10 @@ def measured_run(
         **({} if co_run is None else {"co_run": co_run}),
         **({} if relative_l2 is None else {"relative_l2": relative(relative_l2)}),
         **({"notes": notes} if notes else {}),
+        # What is not known is left out above, and never null.
         "provenance": _provenance(about),
     }
+    # By alias, as in a file: samples are handed over in microseconds and held in picoseconds.
     return MeasuredRun.model_validate(values, by_alias=True, by_name=False)
 
 

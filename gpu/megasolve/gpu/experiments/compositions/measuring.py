@@ -56,6 +56,7 @@ class CompositionRunner:
         failures, pending = self._unplannable(candidates)
         result: SessionResult | None = None
         while pending:
+            # What ends a session is dropped and all others are asked again: the times of a file's session come from one child.
             answer = self._ask(pending, batch)
             if isinstance(answer, SessionResult):
                 result, found = answer, answer.failures
@@ -128,4 +129,5 @@ def _failure(result: ChildResult) -> CandidateFailure:
     places = [line.removeprefix(AT) for line in stderr.splitlines() if line.startswith(AT)]
     if isinstance(result, Failed) or not places:
         raise NothingRan(because)
+    # The last candidate that the child named is the one at which it died.
     return CandidateFailure(places[-1], because, ends_session=True)

@@ -83,6 +83,7 @@ def host_waits(kernels: Sequence[Contract]) -> tuple[bool, ...]:
     """Return whether the host waits before each work of an occurrence, which runs *kernels* in order: each launch is one work."""
     dispatches = (replace(FREE, host_waits=contract.dispatch.host_waits) for contract in kernels)
     services = tuple(Service(contract.entry, 1, None, dispatch=cost) for contract, cost in zip(kernels, dispatches, strict=True))
+    # The planner's own series of launches says it, so that what runs is what is priced.
     launches = launching_of(kernels[0], FREE).launches((Section((Work("", 1, services),)),))
     return tuple(launch.cost.host_waits for series in launches for launch in series.each())
 

@@ -37,6 +37,7 @@ def compiled_programs(study: Study, model: Model, plan: Sequence[PlannedLaunch])
     for streams, launches in _by_streams(plan).items():
         tiles: dict[str, TileProgram] = {}
         for launch in launches:
+            # A persistent region is one entry.
             (contract,) = contracts_of(study, launch.region)
             found = tile_programs(study, contract, model.sizes.batch, launch.ctas)
             tiles |= {call.group: found[call.group] for call in launch.calls}

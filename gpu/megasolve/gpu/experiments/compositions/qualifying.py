@@ -59,6 +59,7 @@ def _beside(beside_us: float) -> str:
 def _qualify(bench: Bench, design: DeviceCandidate, trial: Trial) -> float:
     name, arenas = design.candidate.id, bench.session.arenas[0]
     arenas.upload(trial.before)
+    # Only a split needs the trace, which shows whether its sides met.
     design.run_us(traced=design.is_split)
     wrong = [*map(str, differences(found := arenas.download(trial.before), trial.expected)), *design.wrong_counters()]
     if wrong:

@@ -29,6 +29,7 @@ def require_room(study: Study, name: str, plan: Sequence[PlannedLaunch], ctas_pe
     for planned in plan:
         if planned.region.is_persistent and (held := -(-planned.ctas // ctas_per_sm[planned.region.entries[0]])) > sms:
             raise DoesNotFit(f"{name}: {planned} needs {held} SMs at once, and the device has {sms}; a smaller budget is another design")
+    # The count of the driver is of the SMs that can be used, so no share is taken of it again.
     device = study.device.value.model_copy(update={"sms": sms, "mps_active_thread_percentage": None})
     for main, beside in _pairs(plan):
         (one,), (other,) = contracts_of(study, main.region), contracts_of(study, beside.region)

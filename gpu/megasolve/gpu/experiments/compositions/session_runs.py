@@ -23,6 +23,7 @@ from .request import SESSION_REQUEST, SESSION_RESULT, CandidateFailure, Candidat
 AT = "at candidate "
 """How a line on stderr begins that says what the child is about to run, should it die there."""
 
+# Relative: clocks that are closer are told as the same.
 _SAME_CLOCK = 0.02
 
 
@@ -60,6 +61,7 @@ class _Runs:
     def _qualify(self) -> None:
         session, request = self._session, self._request
         asked = trial(session.model, serial_calls(session.study.spec.value), request.seed)
+        # Once for all candidates, as no kernel writes weights.
         session.arenas[0].weights.upload(asked.before.weights)
         for candidate in request.candidates:
             with self._failing(candidate.id):
@@ -68,6 +70,7 @@ class _Runs:
     def _time(self) -> tuple[str, ...]:
         """Take one sample of each candidate in each block; return what to know of the device meanwhile."""
         names = list(self._ready)
+        # In turn, as in the blocks: no candidate finds only its own traces in the caches.
         for name in names * self._session.counts.warmups:
             self._sample(name)
         before = gpu_state(self._session.context.device.uuid)
@@ -77,6 +80,7 @@ class _Runs:
         return tuple(_device_notes(before, gpu_state(self._session.context.device.uuid)))
 
     def _sample(self, name: str, place: int | None = None) -> None:
+        # It has failed since the order was drawn.
         if name not in self._ready:
             return
         with self._failing(name):
@@ -92,6 +96,7 @@ class _Runs:
     def _failing(self, name: str) -> Iterator[None]:
         """Note what goes wrong inside as the failure of a candidate, and go on without it where that is possible."""
         sys.stderr.write(f"{AT}{name}\n")
+        # At once: a child that is killed writes nothing more, and the parent reads here at what it died.
         sys.stderr.flush()
         try:
             yield
@@ -108,5 +113,6 @@ def _device_notes(before: GpuState, after: GpuState) -> Iterator[str]:
         yield f"the clock was {before.sm_clock_mhz} MHz before and {after.sm_clock_mhz} MHz after"
     if reasons := dict.fromkeys((*before.slowed_by, *after.slowed_by)):
         yield f"clocks were held back by {', '.join(reasons)}"
+    # This process is one of them.
     if others := max((state.compute_processes or 1) - 1 for state in (before, after)):
         yield f"{others} other processes used the GPU"

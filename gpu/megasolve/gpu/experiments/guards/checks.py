@@ -21,6 +21,7 @@ from ..co_runs.persistent_side import PersistentSide
 from .request import GUARD_REQUEST, TRIED, Guard, GuardRequest, Tried
 from .stuck import stuck_program
 
+# Thirty-six years: such a wait ends by the stop word alone. The short limits keep the trials themselves short.
 _NEVER_NS = 2**60
 _SOON_NS = 50_000_000
 _PATIENCE_S = 0.2
@@ -55,6 +56,7 @@ class _Guards:
         if not leaves.held:
             # What still runs holds the device, so nothing more can be tried.
             return
+        # Not needed: where a driver does not hold two of them at once, ordinary grids are left.
         yield self._meeting("two cooperative grids meet", cooperative=True, needed=False)
         yield self._meeting("two ordinary grids meet", cooperative=False, needed=True)
         yield self._failed_meeting()
@@ -133,6 +135,7 @@ class _Guards:
     def _launches(self, wait_ns: int) -> PersistentLaunches:
         """Return a launch of the program that never ends by itself, with a limit to each wait."""
         session = self._session
+        # The limit is an argument, packed when a launch is made, so it need not stand longer than that.
         session.counts = replace(session.counts, kernel_wait_ns=wait_ns)
         ctas, streams = self._request.producer_ctas, self._stuck.program.streams()
         launches = PersistentLaunches(session, load_kernels(session, self._contract), self._stuck, ctas, streams, count=1)

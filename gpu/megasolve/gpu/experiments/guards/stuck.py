@@ -18,5 +18,6 @@ def stuck_program(study: Study, model: Model, contract: Contract) -> Instruction
     calls = tuple(Call(member) for member in contract.members)
     program = compile_program(model, study.spec.value, tile_programs(study, contract, model.sizes.batch), Streams(calls))
     first, *rest = (program.instruction(index) for index in range(len(program)))
+    # The counter behind the last one of the program, which no tile signals.
     waiting = replace(first, waits=(*first.waits, (program.counters, 1)))
     return encoded([waiting, *rest], program.counters + 1, program.origins, (program.common, program.x, program.y))

@@ -47,6 +47,7 @@ def try_guards(study: Study, place: OnGpu | OnCpu, entry: str, device: str | Non
     if contract is None:
         raise NothingTried(f"spec '{study.spec.value.name}' has no contract of '{entry}'")
     sms = study.device.value.usable_sms
+    # Two to one: on 132 SMs that is 88 and 44, the split that the paper selects (section IV.E).
     producer_ctas = -(-2 * sms // 3)
     request = GuardRequest(
         spec=study.spec.file,

@@ -71,6 +71,7 @@ class _Block:
 
     def __init__(self, session: Session, request: BlockRequest) -> None:
         self._session, self._request = session, request
+        # A block has one workload: it is one entry, or kernels that are launched together.
         workload = workload_of(session.study, self._contract(request.experiments[0].entry))
         self._bench = WorkloadBench.of(session, workload, request.seed)
         self._versions = driver_versions(session.context)
@@ -92,6 +93,7 @@ class _Block:
         return self._result(whole)
 
     def _result(self, whole: WholeTime | None) -> BlockResult:
+        # One that was timed and failed when it was taken again has failed.
         failed = {failure.experiment for failure in self._failures}
         timed = tuple(one for one in self._finished if one.experiment not in failed)
         repeats = (repeat for repeat in self._repeats if repeat.experiment not in failed)

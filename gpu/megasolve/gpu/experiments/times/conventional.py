@@ -22,6 +22,7 @@ def conventional_contracts(study: Study, group: str, implementation: str) -> tup
     if len(named) > 1:
         pairs = ", ".join(f"'{one.entry}' {one.workload or 'none'}" for one in named.values())
         raise GpuError(f"the kernels of {group} are launched together and name several workloads ({pairs}); name one for all of them")
+    # Kernels of other workloads need no program; these have nothing to run for a group without one.
     if not any(workload_of(study, one).runs_programs for one in named.values()):
         return tuple(kernels)
     return tuple(one for one in kernels if group in one.programs)

@@ -38,6 +38,7 @@ def _measured(session: Session) -> SeenCosts:
     # The clock of the stand-in does not look at the grid, and each of its CTAs takes time on the CPU.
     ctas = 1 if device.fake else device.sms
     plain, cooperative = (session.empty_launch(ctas=ctas, cooperative=kind) for kind in (False, True))
+    # Two lengths tell what a further launch adds from what the graph itself costs.
     one, many = (Graph(session.stream, [plain] * count) for count in (1, _GRAPH_LAUNCHES))
     one_us, many_us = _exposed_us(session, timer, one), _exposed_us(session, timer, many)
     launches = {
@@ -70,9 +71,11 @@ def _wait_us(session: Session, timer: Timer) -> float:
 
     def run_us(turns: int) -> float:
         arguments: list[Argument] = [counter, session.words.stop, turns]
+        # Cooperative: the two CTAs wait for each other, so both must be resident.
         launch = DriverLaunch(function, arguments, grid_ctas=2, block_threads=_THREADS, cooperative=True)
         return _sampled_us(session, timer, launch, lambda: counter.fill_words(0, session.stream))
 
+    # The difference leaves out what the launch and its first turn cost.
     return (run_us(_TURNS_PER_SAMPLE + 1) - run_us(1)) / _TURNS_PER_SAMPLE
 
 

@@ -162,6 +162,7 @@ class WholeCall:
 
 def graph_subject(session: Session, name: str, full: DeviceCalls, empty: DeviceCalls, calls: int) -> TimedSubject:
     """Return launches to be timed as graphs, *calls* calls at once, beside a graph of their twins that have nothing to do."""
+    # One call takes the sets of inputs in turn from graph to graph; several do so inside of their graph.
     in_turn = full.by_call if calls == 1 else (full.launches,)
     works = tuple(Graph(session.stream, one) for one in in_turn)
     return TimedSubject(name, works, Graph(session.stream, empty.launches), calls, _reset(full, empty))

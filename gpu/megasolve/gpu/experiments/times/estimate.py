@@ -63,6 +63,7 @@ def _estimate(block: TimesBlock, counts: Counts, compile_s: float, *, on_cpu: bo
     per_launch = [_launch_s(one, on_cpu=on_cpu) for one in block.wanted]
     running_s = sum((1 + number) * seconds for number, seconds in zip(each, per_launch, strict=True)) + each[0] * per_launch[0]
     groups = len({one.key.group for one in block.wanted})
+    # The conventional kernels of a group are qualified together, as one design.
     designs = len(block.wanted) if block.backend == "megakernel" else groups
     fixed_s = _START_S[on_cpu] + compile_s + _REFERENCE_S * groups + _DESIGN_S * designs
     return Estimate(block, sum(1 + number for number in each) + each[0], fixed_s + running_s)
@@ -70,6 +71,7 @@ def _estimate(block: TimesBlock, counts: Counts, compile_s: float, *, on_cpu: bo
 
 def _samples(one: WantedTime, counts: Counts) -> int:
     """Return the launches or graphs beside the qualification: warm-ups, a look at the time, then samples and their empty twins."""
+    # A short call is warmed up alone, and again with others like it.
     warmups = counts.warmups * (2 if _calls(one, counts) > 1 else 1)
     return warmups + 2 + 2 * counts.samples
 

@@ -22,6 +22,7 @@ from megasolve.contracts.measuring.wishes import MeasuringWishes
 from .estimate import SOURCES, Estimate
 from .measuring import CallSum, FailedTime, RefusedTime, TimesReport, WrittenTime
 
+# Microseconds to the picosecond, the unit of records.
 _PLACES = 6
 
 

@@ -51,6 +51,7 @@ def planned(study: Study, wanted: Sequence[WantedTime], wishes: MeasuringWishes)
     GpuError
         The spec is none that the kernels make, or the target is no records file.
     """
+    # Read without holding the file: nothing is written, and another measurement may be at work on it.
     found = _blocks(study, wanted, wishes, records_in(wishes.target))
     workers = OnCpu(study.device.value).workers if wishes.on_cpu else 1
     return planned_times(study, wishes, estimates(found, counts_of(wishes), on_cpu=wishes.on_cpu), workers)
@@ -80,6 +81,7 @@ def measured(
     runner = Runner(study, place, counts_of(wishes), secrets.randbelow(2**31), wishes.device)
     with RecordFile(wishes.target) as target:
         refuse_mixture(target, fake=wishes.on_cpu)
+        # Only once the file is held: no other measurement can add what is about to be taken.
         found = _blocks(study, wanted, wishes, target.records)
         report = measure(runner, found, target, tool=tool, progress=progress)
     return measured_times(study, wishes, sum(len(block.wanted) for block in found), report)

@@ -24,6 +24,7 @@ class Journal:
 
     def _write(self, values: object) -> None:
         if self._path is not None:
+            # Closed after each line, so that the system has it whatever becomes of this process.
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(values) + "\n")
 
@@ -32,7 +33,9 @@ def finished_in(path: Path) -> BlockResult | None:
     """Return what a child had finished by its journal at *path*, None where that is nothing. A last line without its end never happened."""
     if not path.exists():
         return None
+    # Behind the last line end stands nothing, or a line that the child did not finish.
     *lines, _ = path.read_text(encoding="utf-8").split("\n")
+    # The head alone finishes no experiment.
     if len(lines) < 2:
         return None
     head, *timed = map(json.loads, lines)

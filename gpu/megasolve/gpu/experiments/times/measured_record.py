@@ -32,6 +32,7 @@ def measured_record(wanted: WantedTime, timed: Timed, result: BlockResult, *, co
     samples_ps = tuple(max(whole_ps(sample), _SHORTEST_PS) for sample in timed.samples.call_us)
     median_ps = sorted(samples_ps)[(len(samples_ps) - 1) // 2]
     hbm_bytes, repeat = wanted.hbm_bytes, result.repeat_of(timed.experiment)
+    # Whole picoseconds, rounded up, that the bytes need at the peak rate of the memory.
     is_possible = hbm_bytes is not None and -(-hbm_bytes * PS_PER_SECOND // device.hbm_peak_bytes_per_s) <= median_ps
     return Record.model_validate(
         {
@@ -48,6 +49,7 @@ def measured_record(wanted: WantedTime, timed: Timed, result: BlockResult, *, co
 
 def accuracy(call: SampleSummary, drift: float) -> Decimal:
     """Return how far the time may be off by what its samples show, relative: the uncertainty of the median, or the drift if larger."""
+    # Rounded up: a record claims no more than its samples show.
     return Decimal(min(max(call.uncertainty, drift), 1.0)).quantize(Decimal("0.0001"), ROUND_CEILING)
 
 
@@ -75,6 +77,7 @@ def _measurement(timed: Timed, counts: Counts) -> Measurement:
         "calls_per_sample": samples.calls,
         "raw_us": tuple(decimal_us(max(whole_ps(raw), 1)) for raw in samples.raw_us),
         "overhead_us": exact_us(samples.overhead_us),
+        # A call may come out shorter than its empty twin, but no interval reaches below 0.
         "interval_us": (exact_us(max(call.low, 0.0)), exact_us(max(call.high, 0.0))),
         "spread": relative(summarize(samples.raw_us).spread),
         "relative_l2": relative(timed.relative_l2),

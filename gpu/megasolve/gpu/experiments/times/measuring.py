@@ -95,6 +95,7 @@ def unheld(study: Study, wanted: Sequence[WantedTime], records: Sequence[Record]
     @cache
     def source_of(entry: str) -> str:
         contract = contracts[entry]
+        # Once an entry, by the cache, and not once for each of its times: it hashes all sources.
         return workload_of(study, contract).kernels(contract).sha256
 
     return tuple(one for one in wanted if one.key not in sources or source_of(one.key.entry) not in sources[one.key])
@@ -140,6 +141,7 @@ def measure(runner: Runner, blocks: Sequence[TimesBlock], target: RecordFile, *,
             for answer in answers:
                 recorder.take(block, answer)
             progress(f"{number} of {len(blocks)}: {block}")
+    # What was accepted before stands in the file already; only the rest is lost.
     except GpuError as error:
         recorder.report.stopped = str(error)
     return recorder.report

@@ -46,6 +46,7 @@ def _require_kernels(study: Study, wanted: Sequence[WantedTime]) -> None:
     contracts = {document.value.entry: document.value for document in study.contracts}
     for batch in dict.fromkeys(one.key.batch for one in wanted):
         asked = dict.fromkeys(one.key.entry for one in wanted if one.key.batch == batch)
+        # One contract for each workload, which is asked once a batch.
         for contract in {contracts[entry].workload: contracts[entry] for entry in asked}.values():
             workload_of(study, contract).require(study, batch)
     for key in (one.key for one in wanted):

@@ -42,9 +42,11 @@ class RecordFile(LinesFile):
         OSError
             It cannot be written; the file is then as it was.
         """
+        # A file of one record is its head and one line.
         head, line = records_json_lines((record,)).encode().splitlines(keepends=True)
         stale = [replaces(one) for one in self.records]
         if any(stale):
+            # Behind the head the lines are the records, in the same order.
             kept = [one for one, is_stale in zip(self.lines[1:], stale, strict=True) if not is_stale]
             self.replace([self.lines[0], *kept, line])
         else:
@@ -60,6 +62,7 @@ def records_in(path: Path) -> tuple[Record, ...]:
     LinesFileRefused
         It is no records file without errors.
     """
+    # An empty file is one that a measurement has made and written nothing to yet.
     if not path.exists() or (path.is_file() and not path.stat().st_size):
         return ()
     try:

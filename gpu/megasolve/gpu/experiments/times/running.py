@@ -81,6 +81,7 @@ class Runner:
 
     def costs(self, block: TimesBlock) -> SeenCosts | str:
         """Return what launches and waits cost, measured in a child as *block* would run in, or why they could not be measured."""
+        # No contracts: it launches only the probes, which every place knows.
         result = self._ask(_RUN_COSTS, block, (), {})
         _require_dead(block, result)
         return SEEN_COSTS.validate_python(result.value) if isinstance(result, Finished) else reason(result)
@@ -99,6 +100,7 @@ class Runner:
             if finished is not None:
                 yield finished
                 pending = _without(pending, finished)
+            # Behind what was finished: a driver that hangs costs nothing that was written down.
             _require_dead(block, result)
             if isinstance(result, Finished):
                 # A child that ends well and says nothing of what is left would be asked for ever.
@@ -162,6 +164,7 @@ def _one_by_one(
         try:
             found = answer(block)
         except DriverLost as lost:
+            # What the block came to is told before the error ends the run.
             yield block, lost.finished
             raise
         yield block, found
@@ -181,6 +184,7 @@ def _side_by_side(
             except BaseException as error:  # noqa: BLE001 - whatever it is, it is raised where the answer is awaited
                 ended.put((block, error))
 
+    # Behind all blocks one None for each worker, which ends it.
     for block in (*blocks, *[None] * workers):
         waiting.put(block)
     for _ in range(workers):
@@ -207,6 +211,7 @@ def _require_dead(block: TimesBlock, result: ChildResult) -> None:
 
 def _detail(result: ChildResult) -> str:
     """Return what a child said last, unless its message says it all."""
+    # By name, as the class of an error does not come through JSON; ours say everything in their message.
     if isinstance(result, Finished) or (isinstance(result, Failed) and result.error in _names_of(GpuError)):
         return ""
     return result.stderr
