@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# The bound that the paper sets for designs before they are timed (section VI.A).
 TOLERANCE = 1e-2
 """The relative L2 distance to the reference that an array of floats may have; integers must be equal."""
 
@@ -54,6 +55,7 @@ def differences_of(name: str, ours: NDArray[Any], theirs: NDArray[Any], *, eleme
     if spurious:
         yield ArrayDifference(name, None, f"{spurious} of {theirs.size} elements were written that no call writes")
     apart = distance(ours, theirs)
+    # Not `>`: a distance that is NaN must not pass.
     if not apart <= TOLERANCE:
         yield ArrayDifference(name, apart, f"relative L2 distance {apart:.3g} > {TOLERANCE:g} to the reference")
 
@@ -63,6 +65,7 @@ def distance(ours: NDArray[Any], theirs: NDArray[Any]) -> float:
     known = ~(np.isnan(ours) | np.isnan(theirs))
     left, right = np.asarray(ours[known], np.float64), np.asarray(theirs[known], np.float64)
     size, apart = float(np.linalg.norm(right)), float(np.linalg.norm(left - right))
+    # A reference of zeros has no size that a distance could be relative to.
     return apart / size if size else apart
 
 

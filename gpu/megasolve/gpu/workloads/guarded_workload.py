@@ -62,6 +62,7 @@ class GuardedWorkload:
 
     def reference(self, call: AskedCall, arrays: Arrays) -> Arrays:
         """Return what *call* must leave of *arrays*, which the reference gets as copies."""
+        # A reference that computes in place would change the inputs that are uploaded.
         given = {name: array.copy() for name, array in arrays.items()}
         expected = self._arrays("reference", self._asked("reference", lambda: self.workload.reference(call, given)))
         self._require("reference", bool(expected), "no array, so nothing would be checked")
@@ -89,6 +90,7 @@ class GuardedWorkload:
     def _asked(self, what: str, ask: Callable[[], _Value]) -> _Value:
         try:
             return ask()
+        # No failure of the workload: other inputs are drawn.
         except UnclearInputs:
             raise
         except GpuError as error:
@@ -101,8 +103,10 @@ class GuardedWorkload:
 
     def _arrays(self, what: str, arrays: object) -> Arrays:
         self._require(what, isinstance(arrays, Mapping), f"a {type(arrays).__name__}, where arrays by name are asked for")
+        # For the type checker: what is none has been refused in the line above.
         assert isinstance(arrays, Mapping)
         for name, array in arrays.items():
+            # Booleans, integers and floats: other kinds have no bytes that a kernel could read.
             is_array = isinstance(name, str) and isinstance(array, np.ndarray) and array.dtype.kind in "biuf"
             self._require(what, is_array, f"{name!r}, which is no array of numbers")
             self._require(what, array.size > 0, f"{name!r}, which is empty")
@@ -128,6 +132,7 @@ def _wrong(launch: object, entries: set[str]) -> list[str]:
     found = []
     if launch.entry not in entries:
         found.append(f"a launch of entry '{launch.entry}', which is none of {', '.join(sorted(entries))}")
+    # What a workload of somebody else returns may be anything, whatever its annotations say.
     grid: object = launch.grid_ctas
     if not isinstance(grid, int) or grid < 1:
         found.append(f"a launch of {launch.symbol} on {launch.grid_ctas!r} CTAs")

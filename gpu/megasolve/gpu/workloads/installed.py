@@ -74,17 +74,20 @@ def _require_installed(name: str, origin: str, spec_folder: str) -> None:
 
 def _trusted(spec_folder: str) -> list[str]:
     """Return where distributions count: wherever code is imported from, but for the current folder and that of the spec."""
+    # Real paths: a link to the current folder does not count either.
     refused = {os.path.realpath(folder) for folder in (os.curdir, spec_folder or os.curdir)}
     return [folder for folder in sys.path if folder and os.path.realpath(folder) not in refused]
 
 
 def _root(name: str, file: str) -> str:
     """Return the folder that the outermost package of the module *name* in *file* stands in."""
+    # The own file of a package stands one folder deeper than a module of that name would.
     depth = name.count(".") + (1 if Path(file).stem.partition(".")[0] == "__init__" else 0)
     return str(Path(file).parents[min(depth, len(Path(file).parents) - 1)])
 
 
 def _holds(distribution: Distribution, file: str, root: str) -> bool:
+    # By name first: resolving the path of every installed file takes long.
     named = (path for path in distribution.files or () if path.name == Path(file).name)
     if any(os.path.realpath(str(path.locate())) == file for path in named):
         return True
@@ -103,6 +106,7 @@ def _added_folders(distribution: Distribution) -> Iterator[str]:
     """Yield the folders that an editable install adds, by its path files or by the packages that a finder of its own maps."""
     for path in distribution.files or ():
         if path.suffix == ".pth":
+            # Python runs a line of a path file that begins with `import`; it names no folder.
             yield from (os.path.realpath(line) for line in _lines(path) if line and not line.startswith(("#", "import ", "import\t")))
         elif path.name.startswith("__editable__") and path.suffix == _PYTHON:
             yield from (os.path.realpath(Path(folder).parent) for line in _lines(path) for folder in _mapped(line))
@@ -119,6 +123,7 @@ def _mapped(line: str) -> Iterator[str]:
     """Yield the folders of packages in the line of a finder, as setuptools writes it, that maps names to folders."""
     head, _, value = line.partition("=")
     if head.startswith("MAPPING"):
+        # Read and never run, although the finder is code.
         mapping = ast.literal_eval(value.strip())
         yield from (folder for folder in mapping.values() if isinstance(folder, str))
 

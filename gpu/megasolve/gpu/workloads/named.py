@@ -52,6 +52,7 @@ def workloads_of(study: Study) -> tuple[GuardedWorkload, ...]:
     WorkloadRefused
         As for `workload_of`.
     """
+    # Backwards, so that the first contract with a name is the one that messages show.
     named = {document.value.workload or STREAMLET: document.value for document in reversed(study.contracts)}
     return tuple(workload_of(study, contract) for contract in reversed(named.values()))
 
@@ -81,6 +82,7 @@ def _imported(name: str, spec_folder: str, _here: str) -> Workload:
         imported = importlib.import_module(module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a package of somebody else does, the user hears of it in one line
         raise GpuError(f"importing '{module}' raises {told(error, str(Path(found.origin or '').parent))}") from None
+    # A module of this name may have been imported before, from a folder that does not count.
     if imported.__spec__ is None or imported.__spec__.origin != found.origin:
         raise NotInstalled(f"'{module}' was imported from elsewhere than {found.origin}")
     if not hasattr(imported, member):
@@ -90,6 +92,7 @@ def _imported(name: str, spec_folder: str, _here: str) -> Workload:
 
 
 def _checked(value: object, member: str) -> Workload:
+    # First, because a class has the functions as well.
     if inspect.isclass(value):
         raise GpuError(f"'{member}' is a class: name an object of it, such as {member.upper()} = {member}()")
     missing = [name for name in _NEEDED if not callable(getattr(value, name, None))]

@@ -16,6 +16,7 @@ def refresh(spec_file: Path) -> None:
     """
     contract_files.write(spec_file)
     resource_table.write(spec_file)
+    # Again, with the registers of the new table.
     contract_files.write(spec_file)
 
 

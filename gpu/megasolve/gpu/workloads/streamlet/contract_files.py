@@ -86,7 +86,9 @@ def _megakernel(
         "members": list(members),
         "title": f"{', '.join(_TITLES[member] for member in members)} in one persistent kernel of {threads} threads",
         "launch": {**launch, "shared_bytes": _MEGAKERNEL_BYTES},
+        # All SMs of the H100 NVL, and the splits 88/44 and 80/52 that the paper measures (sections IV.E and VI.B).
         "budgets_ctas": [132, 88, 80, 52, 44],
+        # Only an entry that holds the whole step can go on to the next one without the host.
         **({"loops_on_device": True} if {"B", "L"} <= set(members) else {}),
         "dispatch": {"kind": "cooperative", "host_waits": True, "host_us": 5, "exposed_us": 5},
         "synchronization": {"kind": "counters", "cost_us": 1.1},
@@ -102,6 +104,7 @@ def _kernel(
     group: str, order: int, operator: WrittenOperator, repeat: str | None, *, layers: int, registers: Mapping[str, int]
 ) -> tuple[str, str]:
     entry = f"{group}_{operator['name']}"
+    # A contract of one kernel has nothing to wait for: launches follow each other.
     alone = {key: value for key, value in operator.items() if key != "after"}
     declared: JsonObject = {
         "megasolve": "contract/v1",
@@ -117,6 +120,7 @@ def _kernel(
         "build": {"compiler": COMPILER, "register_limit": register_limit(_USUAL_THREADS)},
         "source": _source(f"../../{MANIFEST}", f"k_{operator['kind']}"),
         "workload": STREAMLET,
+        # Which of the two runs depends on the rows (`FEW_ROWS`), and so on the batch.
         **({"observed": {"kernels": ["k_matmul", "k_matvec"]}} if operator["kind"] == "matmul" else {}),
     }
     block: WrittenBlock = {"operators": [alone]} if repeat is None else {"operators": [alone], "repeat": repeat}
@@ -153,6 +157,7 @@ def _operator(operator: WrittenOperator) -> str:
 
 def _flow(value: Json) -> str:
     match value:
+        # Before the rest, as YAML writes them in small letters.
         case bool():
             return str(value).lower()
         case dict():

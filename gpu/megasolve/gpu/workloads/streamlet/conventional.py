@@ -62,6 +62,7 @@ def launches_of(study: Study, model: Model, call: Call, contracts: Sequence[Cont
     ordered: list[tuple[Contract, OperatorExecution]] = []
     for repeat, block in groupby(runs, key=lambda run: _repeat_of(run[0], call.group)):
         columns = [[(contract, execution) for execution in found] for contract, found in block]
+        # Layer by layer where kernels repeat, in which all of a block repeat alike; else one after the other.
         ordered.extend(chain.from_iterable(zip(*columns, strict=True)) if repeat else chain.from_iterable(columns))
     return tuple(_launch(model, call, contract, execution) for contract, execution in ordered)
 

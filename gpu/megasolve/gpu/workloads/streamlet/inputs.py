@@ -36,6 +36,7 @@ def _prompt(model: Model, arenas: Arenas, _: int, random: np.random.Generator) -
 def _step(model: Model, arenas: Arenas, step: int, random: np.random.Generator) -> None:
     _tokens(model, arenas, random)
     arenas.view("state")[:] = random.standard_normal(arenas.view("state").shape)
+    # What stands in the caches before the step: the prompt, and one token for each step before it.
     seen = model.sizes.prompt + step - 1
     for cache in ("k_cache", "v_cache"):
         filled = arenas.view(cache)[:, :, :, :seen]
@@ -43,6 +44,7 @@ def _step(model: Model, arenas: Arenas, step: int, random: np.random.Generator) 
 
 
 def _head(_: Model, arenas: Arenas, __: int, random: np.random.Generator) -> None:
+    # The head takes in what the backbone left, and no other activations.
     arenas.view("B.x")[:] = random.standard_normal(arenas.view("B.x").shape)
 
 

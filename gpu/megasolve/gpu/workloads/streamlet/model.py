@@ -103,6 +103,7 @@ def model_of(spec: Spec, batch: int) -> Model:
         tensors are too large for the kernels.
     """
     _require_streamlet(spec)
+    # The shapes of the consumer give the frames of a chunk, beside the symbols of the spec.
     values = {**symbol_values(spec, "C", batch), "delay": spec.stream.delay if spec.stream else 0}
     missing = [size.name for size in fields(Sizes) if size.name not in values]
     if missing:
@@ -124,6 +125,7 @@ def _require_streamlet(spec: Spec) -> None:
 
 
 def _require_sizes(spec: Spec, sizes: Sizes) -> None:
+    # A delay may be 0.
     values = {size.name: getattr(sizes, size.name) for size in fields(Sizes) if size.name != "delay"}
     empty = [f"{name} {value}" for name, value in values.items() if value < 1]
     if empty:
@@ -149,6 +151,7 @@ def _tensors(sizes: Sizes) -> Iterator[tuple[ArenaName, str, tuple[int, ...]]]:
     for name, shape in (*_decoder_states(sizes), *_activations(sizes)):
         yield "floats", name, shape
     yield "ids", "prompt", (sizes.batch, sizes.prompt)
+    # One token more than there are steps, for the one that the prefill samples, in whole blocks.
     yield "ids", "tokens", (-(-(sizes.steps + 1 + _token_offset(sizes)) // sizes.frames), sizes.batch, sizes.frames)
 
 
@@ -171,6 +174,7 @@ def _codec_weights(sizes: Sizes) -> Iterator[tuple[str, tuple[int, ...]]]:
     half = sizes.channels // 2
     yield "codes", (sizes.vocab, sizes.channels)
     yield "project", (sizes.channels, sizes.channels)
+    # A kernel is twice as long as its stride; the operators take the stride from that length.
     yield "upsample_1", (2 * sizes.upsample_1, half, sizes.channels)
     yield "upsample_1_bias", (half,)
     yield "upsample_2", (2 * sizes.upsample_2, 1, half)

@@ -78,6 +78,7 @@ def _product(where: _Where, x: Matrix, weight: str, y: Matrix, *, rows: int, add
     """Multiply *x* by the weights of all output columns, and add to *y* what was there where the product *adds*."""
     tensor = where.model.layout[weight]
     operation = "matvec" if rows <= FEW_ROWS else "matmul"
+    # Weights of layers have the layer as their first axis; the head and the codec have no layers.
     start = tensor.at(where.layer) if len(tensor.shape) == 3 else tensor.offset
     return _of(operation, **_x(x), weight=start, k=tensor.shape[-1], **_y(y), residual=y.offset if adds else NO_RESIDUAL)
 
@@ -95,6 +96,7 @@ def _layer_norm(weight: str) -> Callable[[_Where], Operands]:
 
 
 def _rotary(where: _Where) -> Operands:
+    # Queries and keys stand beside each other, so both are turned at once, and in place.
     turned = where.own("qkv")
     sizes = where.model.sizes
     return _of("rotary", **_x(turned), **_y(turned), head_dim=sizes.head_dim, tokens=where.tokens, position_first=where.position)
@@ -102,6 +104,7 @@ def _rotary(where: _Where) -> Operands:
 
 def _append(where: _Where) -> Operands:
     sizes, qkv = where.model.sizes, where.own("qkv")
+    # Keys stand behind the queries, and values behind the keys.
     keys = qkv.columns_from(sizes.attention_width)
     values = keys.columns_from(sizes.kv_width)
     return _of(
@@ -119,6 +122,7 @@ def _append(where: _Where) -> Operands:
 
 def _attention(where: _Where) -> Operands:
     sizes, queries = where.model.sizes, where.own("qkv")
+    # A step sees its own token as well, which was appended before.
     seen = {"tokens": sizes.prompt} if where.is_prefill else {"kv_tokens": where.position + 1}
     return _of(
         "attention_prefill" if where.is_prefill else "attention_decode",
@@ -139,6 +143,7 @@ def _caches(where: _Where) -> dict[str, int]:
 
 def _step(where: _Where) -> Operands:
     sizes, x = where.model.sizes, where.own("projected")
+    # One product makes all four: x, b, c and dt stand beside each other in its columns.
     b = x.columns_from(sizes.state_width)
     c = b.columns_from(sizes.states)
     dt = c.columns_from(sizes.states)
@@ -194,6 +199,7 @@ def _upsampling(stage: int, x: str, y: str) -> Callable[[_Where], Operands]:
             c_out=c_out,
             kernel=kernel,
             stride=kernel // 2,
+            # The second stage takes in what the first one made of the frames.
             t_in=sizes.frames * (sizes.upsample_1 if stage == 2 else 1),
             **_y(where.own(y)),
         )
@@ -206,6 +212,7 @@ def _project(where: _Where) -> Operands:
 
 
 def _snake(where: _Where) -> Operands:
+    # The second operand is not read, but an instruction has a place for it.
     return _elementwise("snake", where.own("upsampled"), where.own("upsampled"), where.own("snaked"))
 
 
@@ -247,6 +254,7 @@ _MAKERS: Mapping[str, Mapping[str, Callable[[_Where], Operands]]] = {
         **_HEAD,
     },
     "B": {
+        # A step takes in the token that the step before it sampled.
         "embed": lambda where: _embedding(where, where.model.token(where.call.number - 1), "embedding", where.own("x")),
         **_LAYER,
         "norm_2": _layer_norm("norm_2"),

@@ -55,6 +55,7 @@ def compile_program(model: Model, spec: Spec, tiles: Mapping[str, TileProgram], 
     _require_room(model, spec, calls)
     origins: list[Origin] = []
     drafts = {call: _drafts(model, call, _program_of(tiles, call), origins) for call in calls}
+    # Calls are keys here, so one that stands twice shows as one that is missing.
     if len(drafts) < len(calls):
         raise GpuError(f"a call stands twice among {', '.join(map(str, calls))}")
     _join_calls(spec, drafts)
@@ -108,7 +109,9 @@ def _join_calls(spec: Spec, drafts: Mapping[Call, list[_Draft]]) -> None:
     for call, tiles in drafts.items():
         awaited = {key for draft in tiles for key in draft.waits}
         for draft in tiles:
+            # The last tiles are those that no tile of their own call waits for.
             is_last = call in ended and not any(key in awaited for key in draft.signals)
+            # A tile that waits inside of its call stands behind one of the first, which waits for the other calls.
             if not draft.waits:
                 draft.waits.extend((earlier, *_DONE) for earlier in needed[call])
             if is_last:
@@ -146,12 +149,14 @@ def _numbered(drafts: Sequence[_Draft]) -> tuple[list[Instruction], int]:
     for draft in drafts:
         for key in draft.signals:
             if key in awaited:
+                # The target is every arrival: a counter opens once, behind the last of its tiles.
                 targets[key] = targets.get(key, 0) + 1
     numbers = {key: number for number, key in enumerate(targets)}
     made = [
         Instruction(
             draft.operation,
             draft.arguments,
+            # A counter that is named twice is waited for once.
             tuple((numbers[key], targets[key]) for key in dict.fromkeys(draft.waits)),
             tuple(numbers[key] for key in draft.signals if key in numbers),
             draft.origin,
@@ -162,6 +167,7 @@ def _numbered(drafts: Sequence[_Draft]) -> tuple[list[Instruction], int]:
 
 
 def _ranges(streams: Streams, drafts: Mapping[Call, Sequence[_Draft]]) -> tuple[range, range, range]:
+    # Instructions stand in the order of the streams, so that each stream is one range.
     ends = [0]
     for calls in (streams.common, streams.x, streams.y):
         ends.append(ends[-1] + sum(len(drafts[call]) for call in calls))

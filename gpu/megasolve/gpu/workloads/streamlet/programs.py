@@ -105,6 +105,7 @@ def _block(operators: Sequence[WrittenOperator], repeat: str | None = None) -> W
 def _prefill() -> list[WrittenBlock]:
     rows = "batch * prompt"
     layer = [
+        # In the first layer the embedding is waited for, in the others the end of the layer before.
         _norm("norm_1", rows, "embed", "<down", at_once=_PREFILL_ROWS),
         *_rotation(rows),
         _attention("attention_prefill", "prompt", "prompt", {"q_tokens": 16, "kv_heads": 1}),

@@ -39,6 +39,7 @@ def margin(after: Arenas, call: Call) -> float:
     if call.group not in ("P", "L") or after.layout["embedding"].shape[0] == 1:
         return float("inf")
     logits = np.asarray(after.view(f"{call.group}.logits"), np.float64)
+    # The last two are the second largest and the largest, in this order.
     best = np.partition(logits, -2, axis=-1)[:, -2:]
     return float(np.min((best[:, 1] - best[:, 0]) / np.std(logits, axis=-1)))
 
@@ -81,6 +82,7 @@ def _prefill(run: _Run, _: int) -> None:
     for layer in range(sizes.layers):
         _attend(run, "P", layer, positions, _prefill_scores)
         _feed_forward(run, "P", layer)
+    # The last token of each prompt gives the token of step 0.
     _head(run, "P", run.floats("P.x")[sizes.prompt - 1 :: sizes.prompt], 0)
 
 
@@ -102,6 +104,7 @@ def _attend(run: _Run, group: str, layer: int, positions: NDArray[np.int64], see
     normed[:] = run.norm(x, run.weight("norm_1", layer))
     qkv = run.floats(f"{group}.qkv")
     qkv[:] = normed @ run.weight("qkv", layer).T
+    # Splitting the last axis keeps a view, so that what is turned stands in qkv.
     turned = qkv[:, : sizes.attention_width + sizes.kv_width].reshape(rows, sizes.heads + sizes.kv_heads, sizes.head_dim)
     turned[:] = _turned(turned, positions)
     keys, values = (
@@ -132,6 +135,7 @@ def _attention(run: _Run, layer: int, queries: Floats, mask: Floats) -> Floats:
     keys = run.floats("k_cache")[layer, :, :, : mask.shape[1]]
     values = run.floats("v_cache")[layer, :, :, : mask.shape[1]]
     scores = np.einsum("bthgd,bhkd->bhgtk", queries, keys) / np.sqrt(queries.shape[-1]) + mask
+    # The largest score is taken off, so that no exponential overflows.
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     weights /= weights.sum(-1, keepdims=True)
     found: Floats = np.einsum("bhgtk,bhkd->bthgd", weights, values)
@@ -156,6 +160,7 @@ def _state_space(run: _Run, layer: int) -> None:
     width, states = sizes.state_width, sizes.states
     inputs, b, c, dt = np.split(projected, [width, width + states, width + 2 * states], axis=1)
     inputs = inputs.reshape(sizes.batch, sizes.state_heads, sizes.state_head_dim)
+    # The softplus of the sum, which does not overflow in this form.
     dt = np.logaddexp(0.0, dt + run.weight("dt_bias", layer))
     state = run.floats("state")[layer]
     state *= np.exp(-dt * np.exp(run.weight("a_log", layer)))[..., None, None]

@@ -20,5 +20,6 @@ def registers_by_entry(table_file: Path, compute_capability: str = COMPUTE_CAPAB
     if document is None or not isinstance(document.value, Compiled):
         return {}
     kernels = [kernel for kernel in document.value.kernels if kernel.compute_capability == compute_capability]
+    # The neediest comes last and is the one that stays.
     ordered = sorted(kernels, key=lambda kernel: kernel.registers)
     return {entry: kernel.registers for kernel in ordered for entry in kernel.entries}

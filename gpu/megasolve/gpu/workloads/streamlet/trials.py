@@ -46,8 +46,10 @@ def trial(model: Model, calls: Sequence[Call], seed: int, earlier: Sequence[Call
         No input with clear tokens was found.
     """
     for draw in range(_MOST_DRAWS):
+        # A generator for each draw, so that a draw does not depend on how much the ones before it took.
         start = drawn(model, np.random.default_rng([seed, draw]))
         before, early_margin = _watched(model, start, earlier)
+        # In the precision of the kernels, so that both start from the same numbers.
         before = before.copied(np.float32)
         expected, late_margin = _watched(model, before, calls)
         if min(early_margin, late_margin) >= least_margin:

@@ -21,12 +21,14 @@ def launch_faults(launches: Iterable[KernelLaunch], layout: Layout) -> tuple[Pro
 
 def _faults(number: int, launch: KernelLaunch, layout: Layout) -> Iterator[ProgramFault]:
     where = f"launch {number} ({launch.origin})"
+    # Behind the arguments of its operation a row of the table is padding.
     tiles = [tuple(row[: len(launch.operation.arguments)]) for row in launch.table.tolist()]
     looked_at = [inspected(launch.operation, arguments, layout) for arguments in tiles]
     wrong = [(cta, text) for cta, (_, texts) in enumerate(looked_at) for text in texts]
     yield from (ProgramFault("arguments", f"{where}, CTA {cta}: {launch.operation.name}: {text}", cta) for cta, text in wrong)
     if wrong:
         return
+    # Without waits: nothing orders the CTAs of one launch.
     bare = [Instruction(launch.operation, arguments, (), (), 0) for arguments in tiles]
     for conflict in conflicts(bare, range(len(bare)), {cta: touched for cta, (touched, _) in enumerate(looked_at)}, layout.sizes):
         place = layout.name_at(conflict.arena, conflict.element)

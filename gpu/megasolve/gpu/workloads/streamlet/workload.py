@@ -31,6 +31,7 @@ from .reference import margin, reference
 from .trials import LEAST_MARGIN, differences, largest_distance
 from .verify_launches import launch_faults
 
+# One for each stream: the common one, X and Y.
 _TICKETS = 3
 
 
@@ -58,6 +59,7 @@ class ProgramCall(StatedCall):
 
     def complaint(self, diagnosis: Sequence[int]) -> str | None:
         """Return at which tile the kernel gave up."""
+        # Behind what is said stand a spare word and the claim of the CTA that was the first to say it.
         return Diagnosis(*diagnosis[:6]).text(self.program) if diagnosis[0] else None
 
     def miscounted(self, scratch: Arrays) -> str | None:
@@ -146,6 +148,7 @@ class Streamlet(Workload):
     def compared(self, call: AskedCall, found: Arrays, expected: Arrays) -> ArrayComparison:
         """Compare tensor by tensor."""
         model = _model(call)
+        # The weights are those of the run on both sides, as the reference does not return them.
         ours, theirs = _arenas(model, found), _arenas(model, {**found, **expected})
         return ArrayComparison(differences(ours, theirs), largest_distance(ours, theirs))
 
@@ -155,6 +158,7 @@ class Streamlet(Workload):
         streams = program.streams()
         grid_ctas = contract.grid_ctas or ctas
         (symbol,) = symbols_of(contract)
+        # Streams of no instructions make the same kernel find nothing to do.
         arguments, idle = ((*held, Constant(told), *_rest(program)) for told in (streams, np.zeros_like(streams)))
         launch = StatedLaunch(symbol, grid_ctas, arguments, contract.entry, idle)
         return ProgramCall((launch,), str(timed), program=program, model=model, contract=contract, ctas=grid_ctas, proved=self._proved)
@@ -167,6 +171,7 @@ STREAMLET = Streamlet()
 def _rest(program: InstructionProgram) -> tuple[KernelArgument, ...]:
     """Return the arguments of a persistent entry behind its program and streams."""
     counted = (Scratch("counters", program.counters), Scratch("tickets", _TICKETS))
+    # None is the trace: what is timed writes none.
     return (*counted, *_ARENAS, Word.STOP, Word.DIAGNOSIS, None, Word.TIMEOUT_NS)
 
 
