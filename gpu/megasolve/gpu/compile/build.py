@@ -47,6 +47,7 @@ def build_of(contract: Contract) -> KernelBuild:
     flags = contract.build.flags if contract.build else ()
     if contract.backend == "conventional":
         return KernelBuild(CONVENTIONAL, defines, flags)
+    # Only the operators that the entry runs: further ones could raise the registers of all.
     own = (f"MS_ENTRY={_identifier(contract.entry)}", f"MS_OPERATIONS={operations_mask(operations):#x}")
     return KernelBuild(PERSISTENT, (*defines, *own), flags)
 
@@ -111,10 +112,12 @@ def operations_of(contract: Contract) -> tuple[str, ...]:
 
 def register_limit(threads: int, ctas_per_sm: int = 1) -> int:
     """Return the registers that the launch bounds leave to a thread: the file of an SM over its resident threads."""
+    # The register file over the resident threads, at most 255 (Table I of the paper), in the unit of the hardware.
     return min(_MOST_REGISTERS, _REGISTERS_PER_SM // (threads * ctas_per_sm) // _REGISTER_UNIT * _REGISTER_UNIT)
 
 
 def _identifier(entry: str) -> str:
+    # The name of an entry may hold what no macro and no kernel may be called.
     return re.sub(r"\W", "_", entry)
 
 

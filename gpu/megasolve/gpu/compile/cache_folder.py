@@ -67,6 +67,7 @@ def private_folder(folder: Path) -> Path:
 def own_content(path: Path) -> bytes | None:
     """Return what the file at *path* holds; None where it is not there, a link, of another user, or may be written by one."""
     try:
+        # Opened before it is looked at, so that nothing is swapped in between; a pipe must not make this wait.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
@@ -96,6 +97,7 @@ def _sweep(temporary: Path) -> None:
         with suppress(OSError):
             descriptor = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC)
             try:
+                # A lock that is free says that the process which made the folder is gone.
                 if os.fstat(descriptor).st_uid == os.geteuid() and lock(descriptor):
                     shutil.rmtree(folder)
             finally:

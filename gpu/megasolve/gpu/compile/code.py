@@ -84,6 +84,7 @@ def cuda_code(contract: Contract, file: Path, *, defines: tuple[str, ...] = (), 
     OSError
         One of the files cannot be read.
     """
+    # By name alone, as the includes of the source say it.
     texts = {path.name: path.read_text(encoding="utf-8") for path in (file, *headers)}
     symbol = contract.source.symbol if contract.source and contract.source.symbol else contract.entry
     flags = contract.build.flags if contract.build else ()

@@ -97,10 +97,12 @@ def compiler_build() -> str:
 
 
 def _compiled(nvrtc: Any, program: Any, name: str, architecture: str, options: tuple[str, ...]) -> Cubin:
+    # Not by `_asked`: after a failure the log says more than the code, and it is there as well.
     code, *_ = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
     log = _text(nvrtc, program, nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog)
     if code != nvrtc.nvrtcResult.NVRTC_SUCCESS:
         raise CompileFailed(name, architecture, log or code.name)
+    # The bindings write into the bytes that they are handed, so there must be as many.
     image = b" " * _asked(nvrtc, nvrtc.nvrtcGetCUBINSize(program))
     _asked(nvrtc, nvrtc.nvrtcGetCUBIN(program, image))
     return Cubin(image, architecture, options, compiler_version(), resources_in(log))
@@ -109,6 +111,7 @@ def _compiled(nvrtc: Any, program: Any, name: str, architecture: str, options: t
 def _text(nvrtc: Any, program: Any, size_of: Any, read: Any) -> str:
     buffer: bytes = b" " * _asked(nvrtc, size_of(program))
     _asked(nvrtc, read(program, buffer))
+    # The size of a log counts the zero at its end.
     return buffer.rstrip(b"\0 ").decode("utf-8", "replace")
 
 
@@ -132,6 +135,7 @@ def _nvrtc() -> Any:
     try:
         from cuda.bindings import nvrtc
 
+        # Asked at once: the bindings look for the library at their first call, not when they are imported.
         nvrtc.nvrtcVersion()
     except (ImportError, RuntimeError) as error:
         because = str(error).partition("\n")[0]

@@ -45,10 +45,12 @@ def compile_once(
     CompileFailed, GpuError
         As for `compile_cubin`.
     """
+    # The compiler to the patch, as another one may give other bytes for the same sources and options.
     facts = [compiler_build(), name, options_of(architecture, defines, flags), sorted(sources.items())]
     key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
     path: Path | None = None
     with suppress(OSError, FolderNotOurs):
+        # Both levels: whoever may write to one of them could put a kernel of his there.
         path = private_folder(private_folder(folder or cache_folder("cubins")) / key[:2]) / f"{key}.cubin"
     if path is not None and (kept := _recall(path, key)) is not None:
         return kept
@@ -64,6 +66,7 @@ def _recall(path: Path, key: str) -> Cubin | None:
     head, _, image = (own_content(path) or b"").partition(b"\n")
     try:
         return _verified(json.loads(head), key, image)
+    # Whatever is wrong with the head, the file counts as damaged and is written anew.
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -89,6 +92,7 @@ def _keep(path: Path, key: str, cubin: Cubin) -> None:
     sweep(path)
     part = Part(path, mode=0o600)
     try:
+        # Not synchronized: a cubin that a crash of the machine damages is known by its hash and compiled again.
         part.write(json.dumps(head).encode() + b"\n" + cubin.image, synchronized=False)
         part.put(synchronized=False)
     finally:

@@ -66,6 +66,7 @@ def _numbered(operation: Operation) -> str:
 
 
 def _bytes(operation: Operation) -> str:
+    # Left to the compiler, so that one header serves every number of threads.
     return f"{operation.block_shared_bytes} + {operation.warp_shared_bytes} * (MS_THREADS / 32)"
 
 

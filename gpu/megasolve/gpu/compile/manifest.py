@@ -29,6 +29,7 @@ def manifests() -> dict[str, str]:
 
 def listed(texts: Mapping[str, str]) -> str:
     """Return a line for each of *texts*, by name."""
+    # By name, so that the hash does not depend on the order of a folder.
     return "".join(f"{_sha256(text)}  {name}\n" for name, text in sorted(texts.items()))
 
 

@@ -86,11 +86,13 @@ def run_on_spec(work: Callable[[Path], None], arguments: Sequence[str]) -> None:
 
 def _kernels(wanted: Iterable[tuple[Contract, str]]) -> Iterator[CompiledKernel]:
     """Compile every distinct build once, as many at a time as there are processors: NVRTC runs outside the interpreter's lock."""
+    # Conventional contracts of one shape share a build: it holds the kernels of all operators.
     contracts: dict[tuple[KernelBuild, str], list[Contract]] = defaultdict(list)
     for contract, capability in wanted:
         contracts[build_of(contract), capability].append(contract)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         cubins = pool.map(lambda asked: compile_build(*asked), contracts)
+        # `map` keeps the order of the builds, whichever ends first.
         for ((_, capability), built), cubin in zip(contracts.items(), cubins, strict=True):
             yield from _kernels_in(cubin, capability, built)
 
@@ -101,6 +103,7 @@ def _kernels_in(cubin: Cubin, capability: str, contracts: Sequence[Contract]) ->
     for contract in contracts:
         for symbol in symbols_of(contract):
             entries[symbol].append(contract.entry)
+    # Both are macros of the build, so that contracts of one build agree in them.
     threads, ctas_per_sm = contracts[0].launch.threads, contracts[0].launch.ctas_per_sm
     for symbol, of in entries.items():
         declared = {"symbol": symbol, "entries": tuple(sorted(of)), "compute_capability": capability}

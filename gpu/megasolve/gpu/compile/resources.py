@@ -44,5 +44,6 @@ def _resources(found: re.Match[str]) -> Resources:
         stack_bytes=int(found["stack"]),
         spill_store_bytes=int(found["stores"]),
         spill_load_bytes=int(found["loads"]),
+        # The assembler does not name what is not used.
         shared_bytes=int(shared[1]) if shared else 0,
     )

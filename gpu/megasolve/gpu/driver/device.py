@@ -95,6 +95,7 @@ class Context(Guarded):
         # The primary context, shared with the libraries of the process; a second one would take turns with it on the device.
         context = ask("cuDevicePrimaryCtxRetain", device)
         super().__init__(device, "cuDevicePrimaryCtxRelease")
+        # Guarded by now: a context that cannot be made current is released all the same.
         ask("cuCtxSetCurrent", context)
 
     def synchronize(self) -> None:

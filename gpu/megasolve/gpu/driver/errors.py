@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..errors import GpuError
 
+# An answer of a query and no error: the work is not done yet.
 NOT_READY = 600
 
 

@@ -21,6 +21,7 @@ class Graph(Guarded):
         try:
             replayed = ask("cuGraphInstantiate", captured, 0)
         finally:
+            # What is replayed is a copy, so that what was captured is not needed any more, also after an error.
             ask("cuGraphDestroy", captured)
         # The graph holds the addresses of arguments, so the launches, which hold the memory, live as long.
         super().__init__(replayed, "cuGraphExecDestroy", stream.context, tuple(launches))

@@ -67,6 +67,7 @@ class DriverLaunch:
         """Queue the launch on *stream*."""
         # Nothing is allocated, looked up or counted here: what is queued beside a kernel that spins must not wait for the device.
         call = "cuLaunchCooperativeKernel" if self.cooperative else "cuLaunchKernel"
+        # Only the ordinary call has a place for extra options behind the arguments.
         rest = () if self.cooperative else (0,)
         shape = (self.grid_ctas, 1, 1, self.block_threads, 1, 1, self.shared_bytes)
         ask(call, self.function.handle, *shape, stream.handle, self._packed, *rest)

@@ -13,6 +13,7 @@ from .device import Context
 from .guarded import Guarded
 from .streams import Stream
 
+# CU_MEMHOSTALLOC_DEVICEMAP.
 _MAPPED = 2
 
 

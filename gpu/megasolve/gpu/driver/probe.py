@@ -60,6 +60,7 @@ def probe(environment: Mapping[str, str] | None = None, *, deadline_s: float = _
 
 def answer_probe(_request: object) -> object:
     """Answer a probe in its child."""
+    # It needs no cuInit, so that a driver which is too old can still say so.
     version = ask("cuDriverGetVersion")
     if version < NEEDED_DRIVER_VERSION:
         raise NoGpu(
@@ -80,6 +81,7 @@ def _require_bindings() -> None:
 
 def _require_library(environment: Mapping[str, str]) -> None:
     """A child that would only find that there is no library is not worth its start."""
+    # The child looks elsewhere, so what this process finds says nothing of it.
     if environment.get("LD_LIBRARY_PATH"):
         return
     try:

@@ -8,6 +8,7 @@ from .calls import ask, is_ready
 from .device import Context
 from .guarded import Guarded
 
+# CU_STREAM_NON_BLOCKING, and then CU_EVENT_DISABLE_TIMING.
 _NON_BLOCKING = 1
 _WITHOUT_TIMING = 2
 _POLL_SECONDS = 0.0002

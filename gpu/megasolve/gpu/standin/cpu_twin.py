@@ -32,4 +32,5 @@ def cpu_twin(code: KernelCode) -> Path:
     exports = "".join(f"MS_EXPORT_NAMED({symbol})\n" for symbol in code.symbols)
     twin = f'#include "{_HEADER}"\n#include "{build.source}"\n{exports}'
     header = (importlib.resources.files(__package__) / "host" / _HEADER).read_text(encoding="utf-8")
+    # The header and the exports are sources like the others, so that they decide the name of the library as well.
     return build_kernels(_TWIN, {**texts, _HEADER: header, _TWIN: twin}, defines=build.defines)

@@ -84,6 +84,7 @@ class StandIn:
         yield from (("shared_bytes_by_default", 48 << 10), ("cooperative_launch", int(self.launches_cooperatively)))
         yield from (("l2_bytes", device.l2_bytes or 0), ("clock_khz", (device.clock_hz or 0) // 1000), ("memory_clock_khz", 0))
         yield "memory_bytes", device.hbm_bytes if self.memory_bytes is None else self.memory_bytes
+        # From bytes a second.
         yield "fill_bytes_per_ns", device.hbm_sustained_bytes_per_s // 10**9
         yield from self._launch_costs().items()
         yield from (("kernels", path) for path in self.kernels)

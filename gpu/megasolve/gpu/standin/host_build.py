@@ -137,6 +137,7 @@ def _made(compiler: str, source: str, sources: Mapping[str, str], flags: Sequenc
     made = scratch / "made.so"
     # Libraries stand behind the source that needs them, and -x none makes them libraries again.
     inputs = [source, "-x", "none", *flags]
+    # The name of the scratch folder must not reach the library: equal input gives equal bytes.
     command = [compiler, *_FLAGS, *inputs, "-I.", "-Ihost", f"-ffile-prefix-map={scratch}=."]
     run = subprocess.run([*command, "-o", str(made)], cwd=scratch, capture_output=True, text=True, check=False)
     if run.returncode != 0:
@@ -177,4 +178,5 @@ def _link(link: Path, library: Path) -> None:
     fresh = link.with_name(f"{link.name}.{os.getpid()}")
     fresh.unlink(missing_ok=True)
     fresh.symlink_to(target)
+    # In one step: another process may be about to load through the link.
     fresh.replace(link)

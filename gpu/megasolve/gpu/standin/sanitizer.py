@@ -61,6 +61,7 @@ def run_watched(function: str, request: Any, *, deadline_s: float) -> WatchedRun
     library = _libtsan()
     watched = _run(function, request, deadline_s, library, ())
     if _needs_fixed_addresses(watched.result) and (wrapper := shutil.which("setarch")):
+        # -R leaves addresses where they are without randomization.
         return _run(function, request, deadline_s, library, (wrapper, platform.machine(), "-R"))
     return watched
 
