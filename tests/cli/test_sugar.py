@@ -65,8 +65,12 @@ def test_a_profile_is_named_with_the_commands_that_take_it(tmp_path: Path, words
     )
     result = megasolve(*words, str(trace))
     assert (result.exit_code, result.stdout) == (2, "")
-    shows, writes = f"megasolve import {trace} shows it", f"megasolve new SPEC --from {trace} writes a spec from it"
-    assert result.stderr == f"Error: {trace} is a Kineto trace, no spec; {shows}, {writes}\n"
+    uses = (
+        f"megasolve import {trace} shows it",
+        f"megasolve headroom {trace} says what would pay",
+        f"megasolve new SPEC --from {trace} writes a spec from it",
+    )
+    assert result.stderr == f"Error: {trace} is a Kineto trace, no spec; {', '.join(uses)}\n"
 
 
 def test_a_spec_that_does_not_exist_is_said_in_one_line() -> None:

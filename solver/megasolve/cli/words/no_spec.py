@@ -43,6 +43,9 @@ def what_profile(name: str) -> str | None:
     if kind is None:
         return None
     quoted = shlex.quote(name)
-    return (
-        f"{name} is a {kind.value}, no spec; megasolve import {quoted} shows it, megasolve new SPEC --from {quoted} writes a spec from it"
+    uses = (
+        f"megasolve import {quoted} shows it",
+        f"megasolve headroom {quoted} says what would pay",
+        f"megasolve new SPEC --from {quoted} writes a spec from it",
     )
+    return f"{name} is a {kind.value}, no spec; {', '.join(uses)}"
