@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from megasolve.simulate.tiles.compiled import loading
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -29,6 +31,14 @@ def _hear_interrupts() -> None:
     """Let children start as a person's commands do: a shell that runs the tests in the background has them ignore interrupts."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def forget_what_went_wrong_with_compiled_code() -> Iterator[None]:
+    """Load compiled code anew behind a test in which that went wrong: a process loads it once, and says so to every command after."""
+    yield
+    if loading.loaded.cache_info().currsize and loading.loaded().warning:
+        loading.loaded.cache_clear()
 
 
 @pytest.fixture

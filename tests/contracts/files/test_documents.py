@@ -220,7 +220,7 @@ def test_a_file_above_the_limit_is_unreadable(tmp_path: Path) -> None:
         (
             "megasolve: poem/v1",
             "SCH-07",
-            "the kinds are 'compiled/v1', 'contract/v1', 'device/v1', 'measured/v1', 'records/v1' or 'spec/v1'",
+            "the kinds are 'assume/v1', 'compiled/v1', 'contract/v1', 'device/v1', 'measured/v1', 'records/v1' or 'spec/v1'",
         ),
     ],
 )
