@@ -116,28 +116,59 @@ def explain(
     UnknownBatch
         The spec has several batches and none is named, or it does not list the one that is.
     """
-    study = with_assumptions(study, derivation)
-    spec = planned_spec(study)
-    if batch is None and len(spec.batches) > 1:
-        raise UnknownBatch(f"the spec has batches {', '.join(map(str, spec.batches))}: say which")
-    size = planned_size(study, spec)
-    (asked,) = asked_batches(spec, [spec.batches[0] if batch is None else batch])
-    judge = Judge(study, Question(spec, asked, asked_objective(spec, objective)), Evidence(study, derivation), effects)
-    if not size.is_small:
+    judge = judge_of(study, batch=batch, objective=objective, derivation=derivation, effects=effects)
+    if not planned_size(judge.study, judge.question.spec).is_small:
         return _without_a_list(judge, candidate_id)
-    every_id = [str(candidate) for candidate in candidates(spec, judge.graph)]
+    every_id = [str(candidate) for candidate in candidates(judge.question.spec, judge.graph)]
     if candidate_id not in every_id:
         if stranger := excluded_by_edges(judge, candidate_id):
-            return WhyNot(asked, judge.question.objective, stranger, steps_of(judge.question), judge.without)
+            return _why_not(judge, stranger)
         return UnknownCandidate(candidate_id, closest_few(candidate_id, every_id, 5))
     judge.evidence.prepare(wanted_times(judge))
     result = rank(judge)
     for excluded in result.excluded:
         if excluded.id == candidate_id:
-            return WhyNot(result.batch, result.objective, excluded, result.steps, judge.without)
+            return _why_not(judge, excluded)
     row = next(row for row in result.ranking if row.id == candidate_id)
     place = 1 + sum(1 for other in result.ranking if other.score_ps < row.score_ps)
-    return _explained(judge, row, place, len(result.ranking), result.ranking[0].score_ps)
+    return explained(judge, row, place, len(result.ranking), result.ranking[0].score_ps)
+
+
+def judge_of(
+    study: Study,
+    *,
+    batch: int | None = None,
+    objective: Objective | str | None = None,
+    derivation: Derivation | None = None,
+    effects: Effects | None = None,
+) -> Judge:
+    """Return what judges the candidates of *study* at one batch, by default the spec's only one, as `solve` does.
+
+    Raises
+    ------
+    UnknownBatch
+        The spec has several batches and none is named, or it does not list the one that is.
+    """
+    study = with_assumptions(study, derivation)
+    spec = planned_spec(study)
+    if batch is None and len(spec.batches) > 1:
+        raise UnknownBatch(f"the spec has batches {', '.join(map(str, spec.batches))}: say which")
+    (asked,) = asked_batches(spec, [spec.batches[0] if batch is None else batch])
+    return Judge(study, Question(spec, asked, asked_objective(spec, objective)), Evidence(study, derivation), effects)
+
+
+def standing(judge: Judge, candidate_id: str) -> Ranked | WhyNot | UnknownCandidate:
+    """Return one candidate judged and scored by itself, whatever the size of its space, or why it has no score."""
+    candidate = candidate_of(judge, candidate_id)
+    if candidate is None:
+        stranger = excluded_by_edges(judge, candidate_id)
+        return _why_not(judge, stranger) if stranger else UnknownCandidate(candidate_id, like(judge, candidate_id))
+    row = judged(judge, candidate)
+    return _why_not(judge, row) if isinstance(row, Excluded) else row
+
+
+def _why_not(judge: Judge, row: Excluded) -> WhyNot:
+    return WhyNot(judge.question.batch, judge.question.objective, row, steps_of(judge.question), judge.without)
 
 
 def _without_a_list(judge: Judge, candidate_id: str) -> Explanation | WhyNot | UnknownCandidate:
@@ -145,23 +176,18 @@ def _without_a_list(judge: Judge, candidate_id: str) -> Explanation | WhyNot | U
     from ..optimize.counting import counted
     from ..optimize.hunt import Hunt
 
-    question = judge.question
-    candidate = candidate_of(judge, candidate_id)
-    if candidate is None:
-        stranger = excluded_by_edges(judge, candidate_id)
-        unknown = UnknownCandidate(candidate_id, like(judge, candidate_id))
-        return WhyNot(question.batch, question.objective, stranger, steps_of(question), judge.without) if stranger else unknown
-    row = judged(judge, candidate)
-    if isinstance(row, Excluded):
-        return WhyNot(question.batch, question.objective, row, steps_of(question), judge.without)
+    row = standing(judge, candidate_id)
+    if not isinstance(row, Ranked):
+        return row
     found = Hunt(judge, seconds=SECONDS_TO_COMPARE).run()
     scores = [hit.score_ps for hit in found.hits]
     better = [hit.candidates for hit in found.hits if hit.score_ps < row.score_ps]
     place = 1 + sum(better) if found.is_proven and row.score_ps <= max(scores) else None
-    return _explained(judge, row, place, counted(judge).feasible, min([row.score_ps, *scores]))
+    return explained(judge, row, place, counted(judge).feasible, min([row.score_ps, *scores]))
 
 
-def _explained(judge: Judge, row: Ranked, place: int | None, of: int, best_ps: Ps) -> Explanation:
+def explained(judge: Judge, row: Ranked, place: int | None, of: int, best_ps: Ps) -> Explanation:
+    """Return the explanation of a row that is known to be ranked: at *place* of so many, where the best takes *best_ps*."""
     composition, objective = row.composed.composition, judge.question.objective
     scored = score(composition, objective)
     if not isinstance(scored, Score):

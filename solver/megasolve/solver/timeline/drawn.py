@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from megasolve.contracts import Study, asked_batches
+from megasolve.contracts import Study
 from megasolve.simulate import Detail, Effects, Objective, Score, score
-from megasolve.simulate.plan.budgets import planned_spec
-from megasolve.simulate.plan.need import Question
 
-from ..evidence.asking import asked_objective
 from ..evidence.derivation import Derivation
-from ..evidence.lookup import Evidence
-from ..explain.alone import candidate_of, judged, like
-from ..explain.explanation import UnknownCandidate, WhyNot
-from ..explain.strangers import excluded_by_edges
+from ..explain.explanation import UnknownCandidate, WhyNot, judge_of, standing
 from ..optimize.solving import solve
-from ..search.predicates import Judge
-from ..select.result import Excluded, Ranked
-from ..select.steps import steps_of
+from ..select.result import Ranked
 from .tiles import tile_charts
 from .timeline import Chart, DrawnTimeline
 from .tracks import arrows_of, curves_of, marks_of, placed_spans, tracks_of
@@ -45,20 +37,15 @@ def timeline(
     UnknownBatch, UnknownName, ImpossibleObjective, TooManyTilesToShow
         The spec does not list the batch, there is no such objective, the spec has no such time, or no viewer takes that many tiles.
     """
-    spec, how = planned_spec(study), derivation or Derivation()
-    (asked,) = asked_batches(spec, [batch])
-    judge = Judge(study, Question(spec, asked, asked_objective(spec, objective)), Evidence(study, how), effects)
+    how = derivation or Derivation()
+    judge = judge_of(study, batch=batch, objective=objective, derivation=how, effects=effects)
     wanted = candidate_id
     if candidate_id == BEST:
-        wanted = best_of(study, batch=asked, objective=objective, derivation=how, effects=effects)
-    candidate = candidate_of(judge, wanted)
-    if candidate is None:
-        stranger = excluded_by_edges(judge, wanted)
-        return _why_not(judge, stranger) if stranger else UnknownCandidate(wanted, like(judge, wanted))
-    row = judged(judge, candidate)
-    if isinstance(row, Excluded):
-        return _why_not(judge, row)
-    drawn = timeline_of(row, batch=asked, objective=judge.question.objective)
+        wanted = best_of(study, batch=batch, objective=objective, derivation=how, effects=effects)
+    row = standing(judge, wanted)
+    if not isinstance(row, Ranked):
+        return row
+    drawn = timeline_of(row, batch=batch, objective=judge.question.objective)
     return replace(drawn, tiles=tuple(tile_charts(judge.evidence, row))) if with_tiles else drawn
 
 
@@ -68,10 +55,6 @@ def best_of(
     """Return the id of the best candidate; the word `best` itself, which is no id, where nothing is feasible."""
     (result,) = solve(study, batches=[batch], objective=objective, derivation=derivation, effects=effects).results
     return next(iter(result.best), BEST)
-
-
-def _why_not(judge: Judge, row: Excluded) -> WhyNot:
-    return WhyNot(judge.question.batch, judge.question.objective, row, steps_of(judge.question), judge.without)
 
 
 def timeline_of(row: Ranked, *, batch: int, objective: Objective) -> DrawnTimeline:

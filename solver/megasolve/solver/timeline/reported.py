@@ -9,7 +9,7 @@ from megasolve.contracts import Study
 from megasolve.simulate import Objective
 
 from ..evidence.derivation import Derivation
-from ..explain.explanation import Explanation, UnknownCandidate, WhyNot, explain
+from ..explain.explanation import Explanation, UnknownCandidate, WhyNot, explained, judge_of, standing
 from ..optimize.solving import Effort, solve
 from ..select.result import BatchResult, Ranked, Result
 from .drawn import timeline_of
@@ -57,19 +57,17 @@ def reported(
 def _batch(study: Study, result: BatchResult, candidates: Sequence[str], derivation: Derivation | None) -> ReportedBatch:
     if not result.ranking:
         return ReportedBatch(result, None, ())
-    best = explain(study, result.ranking[0].id, batch=result.batch, objective=result.objective, derivation=derivation)
-    if not isinstance(best, Explanation):
-        raise TypeError(f"{result.ranking[0].id} was ranked, yet it cannot be explained")
+    judge = judge_of(study, batch=result.batch, objective=result.objective, derivation=derivation)
+    best = result.ranking[0]
     rows, missing = {row.id: row for row in _compared(result)}, []
     for name in candidates:
-        if name not in rows:
-            asked = explain(study, name, batch=result.batch, objective=result.objective, derivation=derivation)
-            if isinstance(asked, Explanation):
-                rows[name] = asked.row
-            else:
-                missing.append(asked)
+        row = rows.get(name) or standing(judge, name)
+        if isinstance(row, Ranked):
+            rows[name] = row
+        else:
+            missing.append(row)
     timelines = tuple(timeline_of(row, batch=result.batch, objective=result.objective) for row in rows.values())
-    return ReportedBatch(result, best, timelines, tuple(missing))
+    return ReportedBatch(result, explained(judge, best, 1, len(result.ranking), best.score_ps), timelines, tuple(missing))
 
 
 def _compared(result: BatchResult) -> Iterator[Ranked]:
