@@ -183,6 +183,16 @@ def test_assumptions_come_from_a_file_too_and_what_is_no_region_is_said(layers: 
     assert "assumed" in explained.stdout
 
 
+def test_what_is_assumed_is_drawn_as_it_is_ranked(layers: str) -> None:
+    Path("assume.yaml").write_text("megasolve: assume/v1\nassume:\n  - {fuse: [attn, mlp], efficiency: 0.99}\n")
+    name = "c:embed/m:attn+mlp/c:head@serial"
+    traced = megasolve("trace", layers, name, "--assume", "assume.yaml")
+    assert traced.exit_code == 0
+    assert name in traced.stdout
+    assert megasolve("trace", layers, name).exit_code == 1
+    assert f'data-id="{name}"' in megasolve("report", layers, "--candidate", name, "--assume", "assume.yaml").stdout
+
+
 def test_what_is_assumed_is_refused_where_only_what_was_measured_is_wanted(layers: str) -> None:
     assert megasolve("solve", layers, "--measured-only").exit_code == 0
     Path("assume.yaml").write_text("megasolve: assume/v1\nassume: [{fuse: any}]\n")

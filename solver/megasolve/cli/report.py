@@ -6,6 +6,7 @@ import click
 
 from .outputs.output import write_result
 from .outputs.overwriting import files_of, refuse_input
+from .words.assuming import assume_option, with_asked_assumptions
 from .words.completion import specs_like
 from .words.derivation import derivation_options, deriving, warn_of_cache
 from .words.options import (
@@ -36,6 +37,7 @@ SECONDS = 60.0
     show_default=True,
     help="Search a space that is too large to rank for at most S seconds a batch.",
 )
+@assume_option
 @device_option
 @root_option
 @simulated_hardware_option
@@ -50,6 +52,7 @@ def report(
     objective: str | None,
     candidate: tuple[str, ...],
     time_limit: float | None,
+    assume: str | None,
     device: str | None,
     root: str | None,
     allow_simulated_hardware: bool,
@@ -63,7 +66,8 @@ def report(
 
     The page needs no network, and prints. Exits with 1 if a batch of a spec has no feasible candidate; the page then says why.
     """
-    studies = [read_study(spec, device, root=root, allow_simulated_hardware=allow_simulated_hardware) for spec in specs]
+    read = [read_study(spec, device, root=root, allow_simulated_hardware=allow_simulated_hardware) for spec in specs]
+    studies = [with_asked_assumptions(study, assume) for study in read]
     for study in studies:
         refuse_input(output, files_of(study))
         refuse_impossible(study.spec.value, objective)

@@ -9,6 +9,7 @@ import click
 from .ending.refusals import Refusal
 from .outputs.output import write_result
 from .outputs.overwriting import files_of, refuse_input
+from .words.assuming import assume_option, with_asked_assumptions
 from .words.completion import candidates_like
 from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .words.options import (
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--objective", type=click.Choice(OBJECTIVES), help="Show what leads to this time; the default is the objective of the spec.")
 @click.option("--tiles", "with_tiles", is_flag=True, help="Add what the workers do, tile by tile, in each call whose time was derived.")
 @click.option("--profile", "profiles", metavar="FILE", multiple=True, help="Show what this profile says ran, too; may be given often.")
+@assume_option
 @device_option
 @root_option
 @simulated_hardware_option
@@ -51,6 +53,7 @@ def trace(
     objective: str | None,
     with_tiles: bool,
     profiles: tuple[str, ...],
+    assume: str | None,
     device: str | None,
     root: str | None,
     allow_simulated_hardware: bool,
@@ -68,6 +71,7 @@ def trace(
     unknown or excluded.
     """
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
+    study = with_asked_assumptions(study, assume)
     refuse_input(output, files_of(study))
     asked = one_batch(study.spec.value, batch)
     refuse_impossible(study.spec.value, objective)
