@@ -38,7 +38,7 @@ from .words.studies import (
 
 if TYPE_CHECKING:
     from megasolve.contracts import Stamp, Study
-    from megasolve.solver import FieldTurns, How, Result, State
+    from megasolve.solver import Effort, FieldTurns, How, Result, State
 
 ABLATIONS = ("full", "additive", "no_overlap")
 FORMATS = ("table", "json", "csv", "markdown")
@@ -144,34 +144,26 @@ def solve(
     study = with_asked_assumptions(study, assume, measured_only=measured_only)
     refuse_input(output, files_of(study))
     batches = chosen_batches(study.spec.value, batch)
-    for one in objective:
-        refuse_impossible(study.spec.value, one)
-    for one in pareto:
-        refuse_impossible(study.spec.value, one, "--pareto")
-    refuse_impossible_size(study, whole=show_all)
-    refuse_no_number(study, solved_for)
-    if solved_for and ablation != "full":
-        raise click.UsageError("--solve-for is of the full planner: leave out --ablation")
+    _refuse_unanswerable(study, objective, pareto, solved_for, ablation, whole=show_all)
     from megasolve.simulate import Ablation, Objective
-    from megasolve.solver import Effort, How
+    from megasolve.solver import How
     from megasolve.solver import solve as solve_study
 
-    is_watched = is_progress_wanted()
-    effort = Effort(top, time_limit, show_all, is_interrupted, _watch if is_watched else None, deferred)
+    goals = asked_where(study, where)
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
         result = solve_study(
             study,
             batches=batches,
             objective=[Objective(one) for one in objective],
-            where=asked_where(study, where),
+            where=goals,
             pareto=[Objective(one) for one in pareto],
             ablation=Ablation(ablation),
-            progress=_progress() if is_watched else None,
+            progress=_progress() if is_progress_wanted() else None,
             derivation=derivation,
             effects=asked_effects(without),
-            effort=effort,
+            effort=_effort(top, time_limit, whole=show_all),
         )
-        turns = _turns(study, solved_for, result, How(derivation, asked_effects(without), asked_where(study, where)))
+        turns = _turns(study, solved_for, result, How(derivation, asked_effects(without), goals))
         form = chosen_form(form, output)
         is_plain = result.is_feasible and not (where or pareto or without) and ablation == "full"
         end = ending_of(study, spec, batches, objective, derivation) if is_plain and form in ENDED else []
@@ -182,6 +174,27 @@ def solve(
     warn_of_cache(derivation)
     if not result.is_feasible:
         raise click.exceptions.Exit(1)
+
+
+def _refuse_unanswerable(
+    study: Study, objective: Sequence[str], pareto: Sequence[str], solved_for: Sequence[str], ablation: str, *, whole: bool
+) -> None:
+    """Refuse what the spec, or the size of its space, gives no answer to."""
+    for one in objective:
+        refuse_impossible(study.spec.value, one)
+    for one in pareto:
+        refuse_impossible(study.spec.value, one, "--pareto")
+    refuse_impossible_size(study, whole=whole)
+    refuse_no_number(study, solved_for)
+    if solved_for and ablation != "full":
+        raise click.UsageError("--solve-for is of the full planner: leave out --ablation")
+
+
+def _effort(top: int, seconds: float | None, *, whole: bool) -> Effort:
+    """Return how a large space is searched, seen on stderr and ended by an interrupt."""
+    from megasolve.solver import Effort
+
+    return Effort(top, seconds, whole, is_interrupted, _watch if is_progress_wanted() else None, deferred)
 
 
 def _progress() -> Callable[[str], None]:
