@@ -51,3 +51,6 @@ needs_history = pytest.mark.skipif(
 
 _HAS_BROWSER = CHROMIUM is not None and DRIVER is not None and find_spec("selenium") is not None
 needs_browser = pytest.mark.skipif(not _HAS_BROWSER and not _IS_CI, reason="needs chromium, chromedriver and selenium")
+
+_HAS_COMPILER = find_spec("llvmlite") is not None
+needs_compiler = pytest.mark.skipif(not _HAS_COMPILER and not _IS_CI, reason="llvmlite has no wheel for this Python and machine")

@@ -26,6 +26,7 @@ from megasolve.simulate.tiles.tile import Tile
 from tests.support.judges.literal_tiles import Literal
 from tests.support.planning.operators import contract_of, expanded, stated
 from tests.support.simulation.tile_programs import Draw, machine, program, scheduled, tile, tile_machines, tile_programs
+from tests.support.toolchain import needs_compiler
 
 LONG = Draw(least_repeats=3, most_repeats=25)
 KINDS = (Draw(), Draw(is_sound=False), LONG, replace(LONG, is_chained=True), replace(LONG, is_chained=True, most_tiles=9))
@@ -86,8 +87,8 @@ def test_memory_grows_with_what_becomes_ready(monkeypatch: pytest.MonkeyPatch) -
     assert len(set(map(str, both(TileProgram(body=body, repeats=300), machine(2))))) == 1
 
 
+@needs_compiler
 def test_compiled_code_is_used_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("llvmlite")
     assert loaded().run is not None
     monkeypatch.setenv(SWITCH, "1")
     ran = run_tables(tables_of(program(tile("a", c=1)), machine()), folds=True, traces=False)
@@ -110,8 +111,8 @@ def test_code_is_made_beforehand_where_that_pays(
     assert bool(asked) == is_asked
 
 
+@needs_compiler
 def test_a_tile_takes_at_most_100_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("llvmlite")
     monkeypatch.setenv(SWITCH, "1")
     contract, on = contract_of(stated("wide", 200_000, weight_bytes=32_768, output_bytes=512)), machine(132)
     scheduled(expanded(contract), on)
@@ -129,8 +130,9 @@ def test_a_tile_takes_at_most_100_bytes(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.fixture(scope="module")
 def machine_code() -> bytes:
-    code: bytes = pytest.importorskip("megasolve.simulate.tiles.compiled.code").machine_code()
-    return code
+    from megasolve.simulate.tiles.compiled.code import machine_code
+
+    return machine_code()
 
 
 @pytest.fixture
@@ -153,6 +155,7 @@ def told(patch: pytest.MonkeyPatch, root: Path | str) -> tuple[bool, str]:
     return found.run is not None, found.warning or ""
 
 
+@needs_compiler
 def test_code_is_compiled_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiling: list[int]) -> None:
     assert told(monkeypatch, tmp_path) == (True, "")
     assert is_kept.__wrapped__()
@@ -160,6 +163,7 @@ def test_code_is_compiled_once_and_kept(tmp_path: Path, monkeypatch: pytest.Monk
     assert len(compiling) == 1
 
 
+@needs_compiler
 @pytest.mark.parametrize("spoilt", [b"", b"not code\n", b"7" * 64 + b"\n" + bytes(4096)])
 def test_damaged_or_foreign_code_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiling: list[int], spoilt: bytes
@@ -173,6 +177,7 @@ def test_damaged_or_foreign_code_is_made_again(
     assert len(compiling) == 2
 
 
+@needs_compiler
 @pytest.mark.usefixtures("compiling")
 @pytest.mark.parametrize(
     ("root", "said"),
@@ -185,6 +190,7 @@ def test_where_code_cannot_be_kept_each_run_compiles_and_says_so(monkeypatch: py
     assert told(monkeypatch, root) == (True, f"compiled code is not kept, so each run compiles it: {said}")
 
 
+@needs_compiler
 @pytest.mark.usefixtures("compiling")
 def test_without_a_home_code_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HOME", "USERPROFILE", "XDG_CACHE_HOME"):

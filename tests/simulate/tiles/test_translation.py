@@ -14,14 +14,16 @@ from hypothesis import strategies as st
 from megasolve.simulate.tiles.compiled.expressions import Untranslatable
 from megasolve.simulate.tiles.compiled.translation import translated
 from tests.support.simulation import kernel_lines
+from tests.support.toolchain import needs_compiler
 
 NUMBERS = st.integers(-20, 20) | st.integers(-(2**30), 2**30)
 
 
 @cache
 def compiled(function: FunctionType) -> Any:
-    code = pytest.importorskip("megasolve.simulate.tiles.compiled.code")
-    return code.CompiledRun(code.machine_code(function))
+    from megasolve.simulate.tiles.compiled.code import CompiledRun, machine_code
+
+    return CompiledRun(machine_code(function))
 
 
 def ran(function: Any, cells: Any) -> int | str:
@@ -31,6 +33,7 @@ def ran(function: Any, cells: Any) -> int | str:
         return "no room"
 
 
+@needs_compiler
 @pytest.mark.parametrize("name", ["arithmetic", "tests", "loops", "failing"])
 @given(st.tuples(NUMBERS, NUMBERS))
 def test_compiled_lines_do_what_they_do_in_python(name: str, numbers: tuple[int, int]) -> None:
@@ -59,8 +62,10 @@ def test_a_line_outside_that_part_is_refused_with_its_place(name: str, cause: st
     assert "tests.support.simulation.kernel_lines" in str(refused.value)
 
 
+@needs_compiler
 def test_each_function_of_the_kernel_is_translated_once() -> None:
-    code = pytest.importorskip("megasolve.simulate.tiles.compiled.code")
-    lines = translated(code.FIRST, code.REPLACED).splitlines()
+    from megasolve.simulate.tiles.compiled.code import FIRST, REPLACED
+
+    lines = translated(FIRST, REPLACED).splitlines()
     names = [line.partition("(")[0] for line in lines if line.startswith("define ")]
     assert len(names) == len(set(names)) > 80
