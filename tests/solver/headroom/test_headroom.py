@@ -77,7 +77,7 @@ def looked_at(known: Study, launch_ps: int, objective: Objective) -> HeadroomRes
         raise
 
 
-def holds_exactly(known: Study, launch_ps: int, objective: Objective, rows: int = 4) -> None:
+def assert_break_evens_are_exact(known: Study, launch_ps: int, objective: Objective, rows: int = 4) -> None:
     """Assert that each break-even is one."""
     (batch,) = looked_at(known, launch_ps, objective).batches
     (planned,) = solve(known, objective=objective).results
@@ -92,13 +92,13 @@ def holds_exactly(known: Study, launch_ps: int, objective: Objective, rows: int 
 @given(launch_studies(), st.sampled_from(LAUNCHES_PS), st.sampled_from(OBJECTIVES))
 @settings(max_examples=20, deadline=None)
 def test_at_the_break_even_the_region_wins_or_ties_and_a_picosecond_later_it_loses(known: Study, launch_ps: int, of: Objective) -> None:
-    holds_exactly(known, launch_ps, of)
+    assert_break_evens_are_exact(known, launch_ps, of)
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(LAUNCHES_PS))
 @settings(max_examples=6, deadline=None)
 def test_break_evens_are_exact_where_groups_form_no_chain(random: Random, launch_ps: int) -> None:
-    holds_exactly(graph_study(random), launch_ps, Objective.FIRST_PUBLICATION, rows=2)
+    assert_break_evens_are_exact(graph_study(random), launch_ps, Objective.FIRST_PUBLICATION, rows=2)
 
 
 def profiled(name: str, gap_us: float, **fields: object) -> Fields:
