@@ -16,7 +16,8 @@ from .predict.composition import Capacity, Composition, RegionPlan, RepeatPlan, 
 from .predict.critical import Branches, Segment, branches, critical_path
 from .predict.designs import design_key
 from .predict.effects import Effects
-from .predict.lowering import Detail, lower
+from .predict.lowering.lower import lower
+from .predict.lowering.writer import Detail
 from .predict.maxplus import Parts
 from .predict.scoring import Ablation, Score, event_graph, score
 from .predict.steady import Cycle, lower_cycle

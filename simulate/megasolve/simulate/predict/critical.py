@@ -11,7 +11,8 @@ from ..events.graph import EventGraph, NodeKind
 from ..events.outcome import Outcome
 from ..plan.sharing import Sharing
 from .composition import Composition
-from .lowering import FIRST_CHUNK, STEP_H, lower
+from .lowering.lower import lower
+from .lowering.writer import FIRST_CHUNK, STEP_H
 from .scoring import Score
 
 Ps = int | Fraction

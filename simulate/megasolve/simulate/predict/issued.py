@@ -11,7 +11,7 @@ from enum import Enum
 
 from ..plan.sharing import Sharing
 from .composition import Composition, RegionPlan
-from .lowering import first_chunk, on_its_side, steps_of
+from .lowering.stretches import first_chunk, on_its_side, steps_of
 from .occurrences import Runs, publication_blocks, ready_blocks, separate_admission, serial_blocks
 
 

@@ -11,7 +11,8 @@ from ..events.graph import EventGraph
 from ..events.outcome import Deadlock, Outcome
 from ..plan.objective import Objective
 from .composition import Composition
-from .lowering import Ahead, Detail, lower
+from .lowering.lower import lower
+from .lowering.writer import Ahead, Detail
 from .steady import lower_cycle
 
 

@@ -15,7 +15,8 @@ from ..events.graph import EventGraph, NodeKind
 from ..plan.objective import Objective
 from ..plan.sharing import Sharing
 from .composition import Composition
-from .lowering import Detail, Side, Stretch, Writer, dispatch_ps, on_its_side, steps_of
+from .lowering.stretches import Stretch, dispatch_ps, on_its_side, steps_of
+from .lowering.writer import Detail, Side, Writer
 from .maxplus import Matrix, Parts
 from .occurrences import additive_ps, blocks_matrix, cycle_blocks
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from megasolve.simulate import EventGraph, Node, NodeKind, Outcome
 from megasolve.simulate.events.arithmetic import exact
-from megasolve.simulate.predict.lowering import HOST_PART
+from megasolve.simulate.predict.lowering.writer import HOST_PART
 from megasolve.simulate.predict.occurrences import DISPATCH_OF, GAPS_OF
 
 from ..select.times import Ps

@@ -10,7 +10,7 @@ from ...plan.objective import Objective
 from ...plan.sharing import Sharing
 from ...plan.works import DispatchCost, Service
 from ..composition import Composition
-from ..lowering import Stretch, first_chunk, on_its_side, steps_of
+from ..lowering.stretches import Stretch, first_chunk, on_its_side, steps_of
 from ..maxplus import advance
 from ..occurrences import Runs, blocks_matrix, cycle_blocks, publication_blocks, ready_blocks, separate_admission, serial_blocks
 from ..steady import never_leaves

@@ -1,39 +1,20 @@
-"""From a composition to its event graph (paper, section IV-C; design: *Event graph*).
-
-COMPACT lowering folds every stretch that has nothing beside it into one node: all before step r, and what is left of the
-longer side after the shorter one has ended. FULL lowering has a node per kernel, launch and step, for timelines and tests.
-Both give the same score.
-
-What folding rests on: at most two memory tasks run at once, each demands at most B, so no task is slowed more than
-twofold; whatever starts later than twice the other side's standalone time after both have begun runs alone.
-"""
+"""The writer of an event graph: it appends nodes in program order and keeps track of the host and of what the next launch waits for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias, TypedDict, Unpack
 
-from ..events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, Node, NodeKind, demand_of
-from ..plan.launches import Launched
-from ..plan.sharing import Phase, Sharing
-from ..plan.works import DispatchCost, Section, Service
-from .composition import Composition, RegionPlan
-from .maxplus import Parts, advance
-from .occurrences import (
-    DISPATCH_OF,
-    Run,
-    Runs,
-    additive_ps,
-    blocks_matrix,
-    gaps_of,
-    publication_blocks,
-    ready_blocks,
-    separate_admission,
-    serial_blocks,
-)
+from ...events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, Node, NodeKind, demand_of
+from ...plan.launches import Launched
+from ...plan.works import DispatchCost, Service
+from ..composition import Composition, RegionPlan
+from ..maxplus import Parts, advance
+from ..occurrences import DISPATCH_OF, Run, Runs, additive_ps, blocks_matrix, gaps_of
+from .stretches import Stretch
 
 # When host and device are free, in picoseconds.
 Ahead: TypeAlias = tuple[int, int]
@@ -48,16 +29,6 @@ class Detail(Enum):
 
     COMPACT = "compact"
     FULL = "full"
-
-
-def lower(composition: Composition, *, detail: Detail = Detail.COMPACT, serialized: bool = False, ahead: Ahead | None = None) -> EventGraph:
-    """Return the event graph of the first publication; *serialized* chains all nodes in program order (`no_overlap`).
-
-    With *ahead*, a split begins when host and device are free at these times, whatever ran before it.
-    """
-    writer = Writer(composition, detail=detail, serialized=serialized, ahead=ahead)
-    lowerings = {Sharing.SERIAL: _lower_serial, Sharing.FIXED: _lower_fixed, Sharing.DYNAMIC: _lower_dynamic}
-    return writer.build(lowerings[composition.sharing](writer))
 
 
 class _More(TypedDict, total=False):
@@ -76,43 +47,6 @@ class Side:
     launch: int
     after: int
     pool: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """*sections* in order, on one pool of a launch."""
-
-    sections: tuple[Section, ...]
-
-    @property
-    def service_ps(self) -> int:
-        """The standalone time of the whole stretch."""
-        return sum(section.service_ps for section in self.sections)
-
-    @property
-    def name(self) -> str:
-        """The groups that run in it."""
-        return " ".join(dict.fromkeys(work.group for section in self.sections for work, _ in section.counted()))
-
-    def services(self) -> Iterator[tuple[str, Service]]:
-        """Yield (group, service) of every call, in order."""
-        for section in self.sections:
-            for work in section.each():
-                for _ in range(work.calls):
-                    for service in work.services:
-                        yield work.group, service
-
-    def each_group(self) -> Iterator[str]:
-        """Yield the group of every occurrence, in order."""
-        return (work.group for section in self.sections for work in section.each())
-
-    def parts(self) -> Parts:
-        """The stretch's time by group."""
-        total = Parts()
-        for section in self.sections:
-            for work, count in section.counted():
-                total = total + Parts.of(work.group, count * work.service_ps)
-        return total
 
 
 class Writer:
@@ -270,123 +204,3 @@ class Writer:
     def _gap(self, region: RegionPlan, gap_ps: int, after: int) -> int:
         label = gaps_of(region)
         return self.add(label, NodeKind.DISPATCH, gap_ps, (after,), parts=((label, gap_ps),)) if gap_ps else after
-
-
-def dispatch_ps(*regions: RegionPlan) -> int:
-    """Return what one launch of each region costs in all."""
-    return sum(region.entry.cost.total_ps for region in regions)
-
-
-def on_its_side(composition: Composition, groups: Sequence[str]) -> Stretch:
-    """Return one occurrence of each group on its side of the split."""
-    return Stretch((Section(composition.works_of(groups, Phase.SPLIT)),))
-
-
-def first_chunk(composition: Composition) -> Stretch:
-    """Return what of the first chunk runs until it is published."""
-    return on_its_side(composition, composition.awaited(composition.consumers))
-
-
-def steps_of(composition: Composition, count: int, *, ends: bool) -> Stretch:
-    """Return *count* steps of the producers on their side of the split; *ends* where the last of them is the last before publication."""
-    (step,) = on_its_side(composition, composition.producers).sections
-    (last,) = on_its_side(composition, composition.awaited(composition.producers)).sections if ends else (step,)
-    if not count or step == last:
-        return Stretch((replace(step, repeat=count),))
-    return Stretch((replace(step, repeat=count - 1), last))
-
-
-def _lower_serial(writer: Writer) -> int:
-    writer.serial(publication_blocks(writer.composition))
-    return writer.publish(*writer.device)
-
-
-def _lower_fixed(writer: Writer) -> int:
-    """Both sides are resident from the start of production, after a separate admission region has ended."""
-    composition = writer.composition
-    producer = composition.region_of(composition.producers[0])
-    consumer = composition.region_of(composition.consumers[0])
-    writer.before_split(serial_blocks(composition, admission=separate_admission(composition), steps=0, chunk=()))
-    makes, takes = _open_fixed(writer, producer, consumer)
-    inside = tuple(group for group in composition.admission if group in producer.groups)
-    admitted = writer.solo(on_its_side(composition, inside), makes, makes.after)
-    schedule = composition.schedule
-    steps = steps_of(composition, schedule.ready_step, ends=schedule.horizon_step == schedule.ready_step)
-    # Nothing is beside the producers before step r: the consumer is resident already, and waits for its first chunk.
-    ready = writer.solo(steps, makes, admitted)
-    made, taken = _overlap(writer, replace(makes, after=ready), takes, (takes.after, ready), dispatch_ps(producer, consumer))
-    if makes.launch == takes.launch:
-        writer.close(makes, producer.name, made, taken)
-    else:
-        writer.close(makes, producer.name, made)
-        writer.close(takes, consumer.name, taken)
-    return writer.publish_both(made, taken)
-
-
-def _open_fixed(writer: Writer, producer: RegionPlan, consumer: RegionPlan) -> tuple[Side, Side]:
-    capacity, device = writer.composition.capacity, writer.device
-    if producer == consumer:
-        # One launch, two pools: X and Y of the same grid, which neither lends the other.
-        both = writer.launch(producer, device, capacity.producer + capacity.consumer, (1, 1))
-        return both, Side(both.launch, both.after, pool=1)
-    makes = writer.launch(producer, device, capacity.producer)
-    return makes, writer.launch(consumer, device, capacity.consumer)
-
-
-def _overlap(writer: Writer, makes: Side, takes: Side, chunk_after: tuple[int, ...], lag_ps: int) -> tuple[int, int]:
-    """Append steps r+1..h on one side and the first chunk on the other; return the last task of each.
-
-    *lag_ps* bounds how much later one side begins than the other.
-    """
-    composition = writer.composition
-    schedule = composition.schedule
-    tail = steps_of(composition, schedule.horizon_step - schedule.ready_step, ends=True)
-    chunk = first_chunk(composition)
-    # Twofold is the most that two tasks of demand at most B slow each other: min(1, B / (Q1 + Q2)) is at least 1/2.
-    made = writer.beside(tail, makes, makes.after, lag_ps + 2 * chunk.service_ps)
-    # A node of the consumer's launch: the chunk begins when it is due and the launch is admitted, whichever is later.
-    begin = writer.add("chunk ready", NodeKind.CONTROL, 0, chunk_after, launch=takes.launch, pool=takes.pool)
-    return made, writer.beside(chunk, takes, begin, lag_ps + 2 * tail.service_ps)
-
-
-def _lower_dynamic(writer: Writer) -> int:
-    """The producer has the whole device until step r; then the same entry goes on beside the consumer."""
-    composition = writer.composition
-    schedule = composition.schedule
-    producer = composition.region_of(composition.producers[0])
-    consumer = composition.region_of(composition.consumers[0])
-    writer.before_split(ready_blocks(composition))
-    ready = writer.device
-    # h = r: nothing is left to produce beside the chunk, and an empty launch would cost its dispatch for nothing.
-    tail = producer.entry.launched_steps(schedule.horizon_step - schedule.ready_step)
-    if not tail:
-        takes = writer.launch(consumer, ready, composition.capacity.consumer)
-        taken = writer.beside(first_chunk(composition), takes, takes.after, None)
-        writer.close(takes, consumer.name, taken)
-        return writer.publish(taken)
-    if not producer.loops:
-        return _relaunched_tail(writer, producer, consumer, tail)
-    makes = writer.launch(producer, ready, composition.capacity.producer)
-    takes = writer.launch(consumer, ready, composition.capacity.consumer)
-    made, taken = _overlap(writer, makes, takes, (takes.after,), dispatch_ps(producer, consumer))
-    writer.close(makes, producer.name, made)
-    writer.close(takes, consumer.name, taken)
-    return writer.publish_both(made, taken)
-
-
-def _relaunched_tail(writer: Writer, producer: RegionPlan, consumer: RegionPlan, tail: Sequence[int]) -> int:
-    """Launch a producer that does not loop on the device again for each further step, the consumer after the first."""
-    composition = writer.composition
-    ready = writer.device
-    # Each launch ends with its step, so the next one waits for its release; the host launches the consumer behind the first.
-    (made,) = ready
-    taken = made
-    for index, count in enumerate(tail):
-        step = steps_of(composition, count, ends=index == len(tail) - 1)
-        side = writer.launch(producer, (made,), composition.capacity.producer)
-        made = writer.close(side, producer.name, writer.beside(step, side, side.after, None))
-        if not index:
-            takes = writer.launch(consumer, ready, composition.capacity.consumer)
-            taken = writer.beside(first_chunk(composition), takes, takes.after, None)
-            writer.close(takes, consumer.name, taken)
-    return writer.publish_both(made, taken)

@@ -1,0 +1,1 @@
+"""From a composition to its event graph."""

@@ -1,0 +1,72 @@
+"""Stretches: what one side of a split runs in order, as sections of works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ...plan.sharing import Phase
+from ...plan.works import Section, Service
+from ..composition import Composition, RegionPlan
+from ..maxplus import Parts
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """*sections* in order, on one pool of a launch."""
+
+    sections: tuple[Section, ...]
+
+    @property
+    def service_ps(self) -> int:
+        """The standalone time of the whole stretch."""
+        return sum(section.service_ps for section in self.sections)
+
+    @property
+    def name(self) -> str:
+        """The groups that run in it."""
+        return " ".join(dict.fromkeys(work.group for section in self.sections for work, _ in section.counted()))
+
+    def services(self) -> Iterator[tuple[str, Service]]:
+        """Yield (group, service) of every call, in order."""
+        for section in self.sections:
+            for work in section.each():
+                for _ in range(work.calls):
+                    for service in work.services:
+                        yield work.group, service
+
+    def each_group(self) -> Iterator[str]:
+        """Yield the group of every occurrence, in order."""
+        return (work.group for section in self.sections for work in section.each())
+
+    def parts(self) -> Parts:
+        """The stretch's time by group."""
+        total = Parts()
+        for section in self.sections:
+            for work, count in section.counted():
+                total = total + Parts.of(work.group, count * work.service_ps)
+        return total
+
+
+def dispatch_ps(*regions: RegionPlan) -> int:
+    """Return what one launch of each region costs in all."""
+    return sum(region.entry.cost.total_ps for region in regions)
+
+
+def on_its_side(composition: Composition, groups: Sequence[str]) -> Stretch:
+    """Return one occurrence of each group on its side of the split."""
+    return Stretch((Section(composition.works_of(groups, Phase.SPLIT)),))
+
+
+def first_chunk(composition: Composition) -> Stretch:
+    """Return what of the first chunk runs until it is published."""
+    return on_its_side(composition, composition.awaited(composition.consumers))
+
+
+def steps_of(composition: Composition, count: int, *, ends: bool) -> Stretch:
+    """Return *count* steps of the producers on their side of the split; *ends* where the last of them is the last before publication."""
+    (step,) = on_its_side(composition, composition.producers).sections
+    (last,) = on_its_side(composition, composition.awaited(composition.producers)).sections if ends else (step,)
+    if not count or step == last:
+        return Stretch((replace(step, repeat=count),))
+    return Stretch((replace(step, repeat=count - 1), last))
