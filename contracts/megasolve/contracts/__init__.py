@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .check.checking import CheckIncomplete, CheckReport, check_paths, check_spec, load_spec
+from .check.checking import CheckIncomplete, CheckReport, check_paths, check_spec, checked
 from .check.recorded import Asked, RecordAt, Recorded, asked_batches, asked_calls, is_launchable, key_of
 from .check.unmeasured import Unmeasured
 from .files.disk.no_evidence import REFUSED_SAMPLES
@@ -11,7 +11,7 @@ from .files.documents import Document, read_document
 from .files.schema.kinds import KINDS
 from .files.shipped import shipped_specs
 from .files.stamp import Input, Stamp, inputs_of
-from .files.study import Study, load_study
+from .files.study import Study, load_spec, load_study
 from .files.text import LARGEST_FILE_BYTES
 from .graph.awaiting import unawaited
 from .graph.dependences import Dependences, dependences, dependences_of
@@ -149,6 +149,7 @@ __all__ = [
     "asked_calls",
     "check_paths",
     "check_spec",
+    "checked",
     "co_residency",
     "dependences",
     "dependences_of",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from megasolve.contracts import CheckFailed, CheckIncomplete, UnreadableFile, check_paths, load_spec, load_study, read_document
+from megasolve.contracts import CheckFailed, CheckIncomplete, UnreadableFile, check_paths, check_spec, load_spec, load_study, read_document
 from tests.support.disk.files import CONTRACT, RECORDS, SPEC, codes, write, write_study
 
 
@@ -115,5 +115,5 @@ def test_an_unusable_spec_is_told_of_names_that_lead_nowhere(tmp_path: Path) -> 
 def test_findings_come_with_the_unreadable_files_of_a_spec(tmp_path: Path) -> None:
     spec = write_study(tmp_path, contract=CONTRACT + "titel: x\n", records="")
     with pytest.raises(CheckIncomplete, match=r"records\.yaml: is empty") as caught:
-        load_spec(spec)
+        check_spec(spec)
     assert codes(caught.value.report.findings) == ["SCH-01"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 
-from megasolve.contracts import Study, key_of
+from megasolve.contracts import CheckFailed, Study, key_of, load_spec
 from megasolve.solver import Evidence, NoEvidence, RecordUse, solve
+from tests.support.disk.files import RECORDS, codes, write_study
 from tests.support.planning.studies import SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
 ENTRY = megakernel("D", budgets=(132, 88), loops_on_device=True, geometry={"tile": {"m": 128, "n": 64}})
@@ -73,6 +75,14 @@ def test_the_order_of_keys_in_a_context_does_not_decide() -> None:
         for one in ({"a": 1, "b": 2}, {"b": 2, "a": 1})
     ]
     assert str(gaps[0]) == str(gaps[1])
+
+
+def test_nothing_is_planned_from_files_that_break_a_rule_whoever_read_them(tmp_path: Path) -> None:
+    spec = write_study(tmp_path, records=RECORDS.replace("batch: 1\n", "batch: 1\n    beside: other work\n"))
+    read = load_spec(spec)
+    with pytest.raises(CheckFailed) as caught:
+        solve(read)
+    assert codes(caught.value.findings) == ["REC-06"]
 
 
 def test_a_group_that_nobody_timed_says_so() -> None:

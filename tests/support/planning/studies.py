@@ -88,7 +88,7 @@ def spec(groups: Sequence[Fields], **fields: Any) -> Fields:
 
 
 def study(asked: Fields, contracts: Sequence[Fields], records: Sequence[Fields], **figures: Any) -> Study:
-    """Return the study that these mappings make up, on an H100 but for the device *figures* given."""
+    """Return the study that these mappings make up, on an H100 but for the device *figures* given. It is taken as checked."""
     files = {f"contracts/{one['entry']}.yaml": one for one in contracts}
     # Launch costs are added afterwards: a file has them in microseconds, a model in picoseconds.
     costs = {"launch": figures.pop("launch", {})}
@@ -98,6 +98,7 @@ def study(asked: Fields, contracts: Sequence[Fields], records: Sequence[Fields],
         device=document,
         contracts=tuple(_read(file, files[file], Contract) for file in sorted(files)),
         records=(_read("records.yaml", {"megasolve": "records/v1", "records": list(records)}, Records),),
+        is_checked=True,
     )
 
 

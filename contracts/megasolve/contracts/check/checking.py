@@ -73,21 +73,17 @@ class CheckIncomplete(UnreadableFile):
         self.report = report
 
 
-def load_spec(
+def check_spec(
     path: str | os.PathLike[str],
     device: str | None = None,
     *,
     text: str | None = None,
     allow_simulated_hardware: bool = False,
     root: str | os.PathLike[str] | None = None,
-) -> Study:
-    """Read and check the spec at *path* with every file that it names, and return the study that they make up.
+) -> tuple[Study, tuple[Finding, ...]]:
+    """Return the study as `load_spec` does, checked by the rules, and the findings that do not block it.
 
-    *device* plans for another device: a name, or the path of a device file. What a device cannot run (launch limits) does
-    not block: it excludes candidates later. *text* is the spec itself where it comes from elsewhere than a file: *path* then
-    only names it and says what its paths are relative to. With *allow_simulated_hardware*, records of runs on a stand-in for the
-    hardware may serve as evidence; results then name them so. The files that the spec names lie in its project: below the nearest folder
-    above it that holds `.git`, else below its own; *root* widens that.
+    Those are warnings, and what its device cannot run.
 
     Raises
     ------
@@ -101,18 +97,6 @@ def load_spec(
     OutsideRoot
         The spec is not below *root*.
     """
-    return check_spec(path, device, text=text, allow_simulated_hardware=allow_simulated_hardware, root=root)[0]
-
-
-def check_spec(
-    path: str | os.PathLike[str],
-    device: str | None = None,
-    *,
-    text: str | None = None,
-    allow_simulated_hardware: bool = False,
-    root: str | os.PathLike[str] | None = None,
-) -> tuple[Study, tuple[Finding, ...]]:
-    """Return the study as `load_spec` does, and the findings that do not block it: warnings, and what its device cannot run."""
     library = Library() if text is None else Library({os.fspath(path): text})
     gathering = gather(library, os.fspath(path), device, root)
     collected = _collected(library, [gathering])
@@ -127,28 +111,37 @@ def check_spec(
     kinds = {(finding.rule, finding.severity) for finding in findings} | further.keys()
     if gathering.study is None or not gathering.is_complete or any(_is_blocking(*kind) for kind in kinds):
         raise CheckFailed(findings, further)
-    return gathering.study, findings
+    return replace(gathering.study, is_checked=True, allows_simulated_hardware=allow_simulated_hardware), findings
 
 
-def recheck(study: Study) -> None:
-    """Check again what a study holds, whatever its files say.
+def checked(study: Study) -> Study:
+    """Return *study* once the rules have found nothing in what it holds, whatever its files say, that makes it unusable.
 
     Raises
     ------
     CheckFailed
-        Something in it makes it unusable; records of a stand-in that it has been let have are no reason.
+        They have.
     """
-    from .rules.record.records import fake_measurement
+    if study.is_checked:
+        return study
+    blocking = [one for one in _faults_of(study).listed()[0] if _is_blocking(one.rule, one.severity)]
+    if study.allows_simulated_hardware:
+        from .rules.record.records import fake_measurement
 
-    collected, gathering = Collected(), Gathering(study, (), is_complete=True)
-    for document in (study.spec, study.device, *study.all_contracts, *study.records):
-        for check in checks_on(_SUBJECTS[type(document.value)]):
-            collected.take_faults((document, fault) for fault in check(document.value))
-    for faults in _study_faults(gathering):
-        collected.take_faults(faults)
-    blocking = [one for one in collected.listed()[0] if _is_blocking(one.rule, one.severity) and one.rule != fake_measurement]
+        blocking = [one for one in blocking if one.rule != fake_measurement]
     if blocking:
         raise CheckFailed(blocking)
+    return replace(study, is_checked=True)
+
+
+def _faults_of(study: Study) -> Collected:
+    collected = Collected()
+    for document in (study.spec, study.device, *study.other_devices, *study.all_contracts, *study.records, *study.compiled):
+        for check in checks_on(_SUBJECTS[type(document.value)]):
+            collected.take_faults((document, fault) for fault in check(document.value))
+    for faults in _study_faults(Gathering(study, (), is_complete=True)):
+        collected.take_faults(faults)
+    return collected
 
 
 def check_paths(

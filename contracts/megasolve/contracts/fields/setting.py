@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..check.checking import recheck
+from ..check.checking import checked
 from ..files.documents import Document
 from ..files.schema.errors import schema_faults
 from ..files.settings import SetField, Setting
@@ -84,8 +84,7 @@ def with_settings(study: Study, settings: Sequence[tuple[str, Tree]]) -> Study:
                 raise UnusableField(f"{path!r} sets {field} again")
             seen.add(field.identity)
         study = with_value(study, path, fields, value)
-    recheck(study)
-    return study
+    return checked(replace(study, is_checked=False))
 
 
 def with_value(study: Study, path: str, fields: Sequence[NamedField], value: Tree) -> Study:

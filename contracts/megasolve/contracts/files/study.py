@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -12,7 +12,7 @@ from ..model.base import Frozen
 from ..model.compiled import Compiled
 from ..model.contract import Contract
 from ..model.device import Device
-from ..model.errors import UnknownDevice
+from ..model.errors import CheckFailed, UnknownDevice
 from ..model.findings import Fault, Finding
 from ..model.record import Records
 from ..model.rules import Rule
@@ -39,7 +39,9 @@ class Study:
     *device* is the one to plan for; *other_devices* are the further ones that the spec names. *contracts* are the entries that exist on
     *device*, *elsewhere* those that were built for others only. Contracts, records and what was *compiled* are sorted by file name, so
     that nothing depends on the order of files or patterns. *root* is what its project was widened to, if it was. *settings* are the
-    fields that have another value here than in their files.
+    fields that have another value here than in their files. *is_checked* says that the rules have found nothing that makes it unusable; a
+    study that was only read is checked before anything is planned from it. *allows_simulated_hardware* says that records of runs on a
+    stand-in for the hardware may serve it as evidence.
     """
 
     spec: Document[Spec]
@@ -51,6 +53,8 @@ class Study:
     root: str | None = None
     settings: tuple[Setting, ...] = ()
     elsewhere: tuple[Document[Contract], ...] = ()
+    is_checked: bool = False
+    allows_simulated_hardware: bool = False
 
     @property
     def all_contracts(self) -> tuple[Document[Contract], ...]:
@@ -82,6 +86,44 @@ class Gathering:
     study: Study | None
     findings: tuple[Finding, ...]
     is_complete: bool
+
+
+def load_spec(
+    path: str | os.PathLike[str],
+    device: str | None = None,
+    *,
+    text: str | None = None,
+    allow_simulated_hardware: bool = False,
+    root: str | os.PathLike[str] | None = None,
+) -> Study:
+    """Read the spec at *path* with every file that it names, and return the study that they make up.
+
+    It holds what the files say, by the formats alone: the rules look at it when something is planned from it, or at once in `check_spec`.
+
+    *device* plans for another device: a name, or the path of a device file. What a device cannot run (launch limits) does
+    not block: it excludes candidates later. *text* is the spec itself where it comes from elsewhere than a file: *path* then
+    only names it and says what its paths are relative to. With *allow_simulated_hardware*, records of runs on a stand-in for the
+    hardware may serve as evidence; results then name them so. The files that the spec names lie in its project: below the nearest folder
+    above it that holds `.git`, else below its own; *root* widens that.
+
+    Raises
+    ------
+    CheckFailed
+        A file is not what its format allows; all such findings are in it.
+    UnreadableFile
+        A file is missing, empty, a folder, a pipe or a device, binary, not UTF-8, not permitted, or too large. The first is named.
+    UnknownDevice
+        No device has the name *device*.
+    OutsideRoot
+        The spec is not below *root*.
+    """
+    library = Library() if text is None else Library({os.fspath(path): text})
+    gathering = gather(library, os.fspath(path), device, root)
+    if library.unreadable:
+        raise library.unreadable[0]
+    if gathering.study is None or not gathering.is_complete:
+        raise CheckFailed(in_order((*library.findings, *gathering.findings)), library.further)
+    return replace(gathering.study, allows_simulated_hardware=allow_simulated_hardware)
 
 
 def load_study(

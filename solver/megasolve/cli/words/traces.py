@@ -75,7 +75,7 @@ def _at_hand(device: str, folder: Path) -> str:
 
 
 def _read(made: Scaffold, folder: Path, file: str) -> Study:
-    from megasolve.contracts import CheckFailed, MegasolveError, load_spec
+    from megasolve.contracts import CheckFailed, MegasolveError, check_spec
 
     contracts = folder / "trace" / "contracts"
     contracts.mkdir(parents=True)
@@ -86,7 +86,7 @@ def _read(made: Scaffold, folder: Path, file: str) -> Study:
     (folder / "trace" / "records.yaml").write_text(made.records, encoding="utf-8")
     (folder / "trace.yaml").write_text(made.spec, encoding="utf-8")
     try:
-        return load_spec(folder / "trace.yaml")
+        return check_spec(folder / "trace.yaml")[0]
     except CheckFailed as failed:
         raise Refusal(f"{file}: a study of it would not pass check: {failed.findings[0].message}") from None
     except MegasolveError as error:

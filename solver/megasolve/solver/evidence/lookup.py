@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from megasolve.contracts import Contract, Document, Key, Place, Record, RecordAt, Recorded, Study, differences, key_of
+from megasolve.contracts import Contract, Document, Key, Place, Record, RecordAt, Recorded, Study, checked, differences, key_of
 
 from .asking import TooManyTimes
 from .derivation import Derivation
@@ -63,9 +63,9 @@ class Evidence:
     """All records of a study, indexed by the scalar part of their key, and what can be derived where none matches."""
 
     def __init__(self, study: Study, derivation: Derivation | None = None) -> None:
-        self.study = study
+        self.study = checked(study)
         self.derivation = derivation or Derivation()
-        self.recorded = Recorded(study)
+        self.recorded = Recorded(self.study)
         self._found: dict[tuple[Key, bool], RecordUse | NoEvidence] = {}
 
     @cached_property

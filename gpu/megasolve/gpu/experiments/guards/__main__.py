@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from megasolve.contracts import MegasolveError, Study, load_spec
+from megasolve.contracts import MegasolveError, Study, check_spec
 
 from ...driver import EXPERIMENT_ENVIRONMENT, NoGpu, probe
 from ...harness.places.places import find_place
@@ -24,9 +24,9 @@ def main(words: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(words)
     try:
         if asked.name_device:
-            sys.stdout.write(f"{_device_here(load_spec(asked.spec, root=asked.root))}\n")
+            sys.stdout.write(f"{_device_here(check_spec(asked.spec, root=asked.root)[0])}\n")
             return _HELD
-        study = load_spec(asked.spec, asked.device, root=asked.root)
+        study, _ = check_spec(asked.spec, asked.device, root=asked.root)
         tried = try_guards(study, find_place(study, on_cpu=asked.backend == "cpu"), asked.entry, asked.device)
     except MegasolveError as error:
         sys.stderr.write(f"guards: {error}\n")
