@@ -2,11 +2,11 @@
 
 from .events.arithmetic import EXACT, FLOAT, Arithmetic, Time
 from .events.engine import StepLimitExceeded, simulate
-from .events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, Node, NodeKind, demand_of
+from .events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, KernelGrid, Node, NodeKind, demand_of
 from .events.orders import DeadlockingOrder, TooManyOrders, deadlocks_under_some_order
-from .events.outcome import Deadlock, Holder, Outcome, Waiter
+from .events.outcome import Deadlock, Holder, Outcome, Waiter, Wave
 from .events.tables import GraphError
-from .events.waves import in_waves, wave_factor
+from .events.waves import wave_factor, wave_of
 from .plan.launches import Graphed, Launching, Persistent, Streamed
 from .plan.objective import Objective
 from .plan.sharing import Phase, Sharing
@@ -44,6 +44,7 @@ __all__ = [
     "Graphed",
     "HeldLaunch",
     "Holder",
+    "KernelGrid",
     "Launching",
     "Node",
     "NodeKind",
@@ -66,6 +67,7 @@ __all__ = [
     "Time",
     "TooManyOrders",
     "Waiter",
+    "Wave",
     "Work",
     "branches",
     "critical_path",
@@ -73,11 +75,11 @@ __all__ = [
     "demand_of",
     "design_key",
     "event_graph",
-    "in_waves",
     "lower",
     "lower_bound",
     "lower_cycle",
     "score",
     "simulate",
     "wave_factor",
+    "wave_of",
 ]

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 
 from megasolve.simulate.events.arithmetic import FLOAT
 from megasolve.simulate.events.engine import StepLimitExceeded, simulate
-from megasolve.simulate.events.graph import Admission, EventGraph, Node, NodeKind
+from megasolve.simulate.events.graph import Admission, EventGraph, KernelGrid, Node, NodeKind
 from megasolve.simulate.events.outcome import Deadlock, Outcome
 from megasolve.simulate.events.tables import GraphError
 from tests.support.judges.algorithm1 import Stuck, simulate_literally
 from tests.support.simulation.graphs import Family, Sketch, event_graphs, finished
 
 ALL = Family()
-ALL_OR_NOTHING = Family(kinds=(Admission.COOPERATIVE,))
+ALL_OR_NOTHING = Family(kinds=(Admission.COOPERATIVE,), kernels=False)
 CROWDED = Family(kinds=(Admission.COOPERATIVE,), slots=(1,), most_ps=2)
 NEVER_ZERO = Family(floor_ps=1)
-ROOMY = Family(kinds=(Admission.COOPERATIVE,), roomy=True)
+ROOMY = Family(kinds=(Admission.COOPERATIVE,), kernels=False, roomy=True)
 
 
 def agree(outcome: Outcome | Deadlock, literal: list[Fraction] | Stuck) -> bool:
@@ -112,6 +112,23 @@ def test_launches_never_hold_more_ctas_than_there_are(graph: EventGraph) -> None
         spans = [(a, r, ctas) for a, r, ctas in zip(outcome.admitted, outcome.released, outcome.held, strict=True) if a is not None]
         for instant, _, _ in spans:
             assert sum(ctas for a, r, ctas in spans if r is not None and a <= instant < r) <= graph.capacity_ctas
+
+
+@settings(max_examples=100, deadline=None)
+@given(event_graphs(ALL))
+def test_waves_and_launches_never_hold_more_than_there_is_and_no_kernel_is_faster_than_alone(graph: EventGraph) -> None:
+    outcome = simulate(graph)
+    if isinstance(outcome, Outcome):
+        for one in outcome.waves:
+            beside = sum(other.sms for other in outcome.waves if other.start <= one.start < other.finish)
+            held = zip(outcome.admitted, outcome.released, outcome.held, strict=True)
+            # What ordinary launches take before they have all is not in `admitted`: the sum is at most the capacity either way.
+            beside += sum(ctas for a, r, ctas in held if a is not None and r is not None and a <= one.start < r)
+            assert beside <= graph.capacity_ctas
+        for place, node in enumerate(graph.nodes):
+            if node.grid is not None:
+                assert sum(one.ctas for one in outcome.waves if one.node == place) == node.grid.ctas
+                assert outcome.finish[place] - outcome.start[place] >= node.duration_ps
 
 
 @settings(max_examples=100, deadline=None)
@@ -241,6 +258,8 @@ def test_a_release_that_overtakes_a_task_is_refused() -> None:
         ({"launch": 0, "pool": 2}, "names pool 2"),
         ({"duration_ps": -1}, "at least 0"),
         ({"demand": Fraction(-1, 2)}, "at least 0"),
+        ({"grid": KernelGrid(1, 0, 1)}, "counts of CTAs are at least 1"),
+        ({"grid": KernelGrid(1, 1, 1), "duration_ps": 1}, "has a grid of its own and is in launch 0"),
     ],
 )
 def test_a_node_that_means_nothing_is_refused(changes: dict[str, Any], message: str) -> None:

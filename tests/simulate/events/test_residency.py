@@ -1,4 +1,4 @@
-"""Who is admitted, and when: whole launches, elastic ones, and all that ends at one instant; cases from the field."""
+"""Who is admitted, and when: whole launches, kernels wave by wave, and all that ends at one instant; cases from the field."""
 
 from __future__ import annotations
 
@@ -15,27 +15,38 @@ US = 10**6
 MS = 10**9
 
 
-def chain_beside_a_gemm(gemm: tuple[int, Admission]) -> EventGraph:
+def chain_beside_a_gemm(ctas: int, *, is_kernel: bool) -> EventGraph:
     """Three communication kernels of one CTA in a chain, and a GEMM, all ready at once, the first of the chain first."""
     sketch = Sketch(capacity_ctas=132)
-    ctas, admission = gemm
     first = sketch.single("comm1", 1, 200 * US)
-    sketch.single("gemm", ctas, 3 * MS, admission=admission, resident_ctas=132)
+    if is_kernel:
+        sketch.kernel("gemm", ctas, 3 * MS)
+    else:
+        sketch.single("gemm", ctas, 3 * MS)
     sketch.single("comm3", 1, 200 * US, sketch.single("comm2", 1, 200 * US, first))
     return sketch.graph()
 
 
 def test_c19_all_or_nothing_makes_a_chain_wait_for_a_gemm_that_fills_the_device() -> None:
-    outcome = finished(chain_beside_a_gemm((132, Admission.COOPERATIVE)))
+    outcome = finished(chain_beside_a_gemm(132, is_kernel=False))
     assert [outcome.finish_of(name) for name in ("comm1", "gemm", "comm2", "comm3")] == [200 * US, 3200 * US, 3400 * US, 3600 * US]
+
+
+@pytest.mark.parametrize(("grid", "gemm_us", "chain_us"), [(132, 3200, 3400), (264, 3200, 3400), (400, 3000, 2650)])
+def test_c19_blocks_that_are_left_take_an_sm_that_comes_free_before_kernels_that_are_ready_later(
+    grid: int, gemm_us: int, chain_us: int
+) -> None:
+    outcome = finished(chain_beside_a_gemm(grid, is_kernel=True))
+    assert [(one.ctas, one.start) for one in outcome.waves[:2]] == [(131, 0), (1, 200 * US)]
+    assert (outcome.finish_of("gemm"), outcome.finish_of("comm3")) == (gemm_us * US, chain_us * US)
 
 
 @pytest.mark.parametrize(("grid", "gemm_ps"), [(132, 6 * MS), (264, 4_500 * US), (400, 3 * MS)])
 def test_c19_holding_one_sm_back_is_free_only_for_some_grids(grid: int, gemm_ps: int) -> None:
-    outcome = finished(chain_beside_a_gemm((grid, Admission.ELASTIC)))
-    assert outcome.held[1] == 131
-    assert outcome.finish_of("gemm") == gemm_ps
-    assert outcome.finish_of("comm3") == 600 * US
+    sketch = Sketch(capacity_ctas=132)
+    sketch.single("held back", 1, 10 * MS)
+    sketch.kernel("gemm", grid, 3 * MS)
+    assert finished(sketch.graph()).finish_of("gemm") == gemm_ps
 
 
 def test_c22_four_launches_that_fill_the_device_to_the_last_cta_run_together() -> None:

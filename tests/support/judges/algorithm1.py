@@ -1,8 +1,8 @@
 """Algorithm 1 of the paper, SIMULATE(G, T, L, C), line by line, in rationals: slow, and the judge of the engine.
 
-Comments carry the line numbers of the listing. Three things are added, each marked: pools (the paper has one per launch),
-the two other kinds of admission, and, with *settle*, the refinement that nodes of zero duration complete before anything is
-admitted. READY, a queue without a stated order in the paper, is kept sorted by (time at which the node became ready, index).
+Comments carry the line numbers of the listing. Four things are added, each marked: pools (the paper has one per launch), ordinary
+launches, kernels that take SMs wave by wave, and, with *settle*, the refinement that nodes of zero duration complete before anything
+is admitted. READY, a queue without a stated order in the paper, is kept sorted by (time at which the node became ready, priority, index).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import floor
 
 from megasolve.simulate.events.graph import Admission, EventGraph, NodeKind
 
@@ -24,6 +25,15 @@ class Stuck:
     undone: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class WaveOf:
+    """Added: CTAs of the kernel of node *v* that run together. They are one more member of RUNNING, under a number behind all nodes."""
+
+    v: int
+    ctas: int
+    sms: int
+
+
 @dataclass
 class Algorithm1:
     """The state of the listing, under its names."""
@@ -31,7 +41,7 @@ class Algorithm1:
     graph: EventGraph
     settle: bool = True
     time: Fraction = Fraction(0)
-    ready: list[tuple[Fraction, int]] = field(default_factory=list)
+    ready: list[tuple[Fraction, int, int]] = field(default_factory=list)
     running: list[int] = field(default_factory=list)
     done: set[int] = field(default_factory=set)
     admitted: set[int] = field(default_factory=set)
@@ -43,7 +53,11 @@ class Algorithm1:
         self.q = {v: Fraction(nodes[v].demand) for v in range(len(nodes))}
         self.free_cta = self.graph.capacity_ctas  # 2
         self.held = dict.fromkeys(range(len(self.graph.launches)), 0)
-        self.ready = [(self.time, v) for v in range(len(nodes)) if not self.graph.predecessors[v]]  # 3
+        self.ready = sorted((self.time, self._priority(v), v) for v in range(len(nodes)) if not self.graph.predecessors[v])  # 3
+        self.waves: dict[int, WaveOf] = {}
+        self.begun: dict[int, Fraction] = {}
+        self.owed: dict[int, Fraction] = {}
+        self.left = {v: node.grid.ctas for v, node in enumerate(nodes) if node.grid is not None}
 
     def simulate(self) -> list[Fraction] | Stuck:
         while len(self.done) < len(self.graph.nodes):  # 4
@@ -63,11 +77,20 @@ class Algorithm1:
                 self.t_rem[v] -= rate[v] * delta  # 29
             for v in sorted(v for v in self.running if self.t_rem[v] == 0):  # 31
                 self.running.remove(v)
-                self._complete(v)  # 32 to 40
+                self._end_wave(v) if v in self.waves else self._complete(v)  # 32 to 40
         return [self.finish[v] for v in range(len(self.graph.nodes))]  # 43
 
-    def _admit_and_start(self, entry: tuple[Fraction, int]) -> None:
-        v = entry[1]
+    def _priority(self, v: int) -> int:
+        node = self.graph.nodes[v]
+        if node.grid is not None:
+            return node.grid.priority
+        return 0 if node.launch is None else self.graph.launches[node.launch].priority
+
+    def _admit_and_start(self, entry: tuple[Fraction, int, int]) -> None:
+        v = entry[2]
+        if v in self.left:
+            self._start_wave(entry, v)
+            return
         launch = self._launch(v)  # 6
         if launch is not None and launch not in self.admitted:  # 7
             self._admit(launch)  # 8 and 9
@@ -79,32 +102,53 @@ class Algorithm1:
         contract = self.graph.launches[launch]
         if contract.admission is Admission.COOPERATIVE and self.free_cta < contract.holds:  # 7
             return
-        taken = min(self.free_cta, contract.holds - self.held[launch])  # added: ordinary and elastic launches take what is free
+        taken = min(self.free_cta, contract.holds - self.held[launch])  # added: ordinary launches take what is free
         self.free_cta -= taken  # 9
         self.held[launch] += taken
-        if self.held[launch] == contract.holds or (contract.admission is Admission.ELASTIC and self.held[launch] > 0):
+        if self.held[launch] == contract.holds:
             self.admitted.add(launch)  # 8
-            self._apply_wave_rule(launch)
 
-    def _apply_wave_rule(self, launch: int) -> None:
-        """Added: Q/B + (T - Q/B) * ceil(g/W) / ceil(g/W0) for the tasks of an elastic launch."""
-        contract = self.graph.launches[launch]
-        if contract.admission is not Admission.ELASTIC or contract.resident_ctas is None:
+    def _start_wave(self, entry: tuple[Fraction, int, int], v: int) -> None:
+        """Added: the CTAs of a kernel that are left take the SMs that are free; it stays in READY while CTAs of it are left."""
+        node, bandwidth = self.graph.nodes[v], Fraction(self.graph.bandwidth_bytes_per_s)
+        grid = node.grid
+        assert grid is not None
+        sms = min(self.free_cta, -(-self.left[v] // grid.per_sm))
+        if not sms:
             return
-        waves = Fraction(-(-contract.holds // self.held[launch]), -(-contract.holds // contract.resident_ctas))
-        for v, node in enumerate(self.graph.nodes):
-            if node.launch == launch and node.kind is NodeKind.TASK and node.duration_ps:
-                traffic = self.q[v] * self.t_rem[v]
-                memory = traffic / self.graph.bandwidth_bytes_per_s
-                self.t_rem[v] = memory + max(Fraction(0), self.t_rem[v] - memory) * waves
-                self.q[v] = min(traffic / self.t_rem[v], Fraction(self.graph.bandwidth_bytes_per_s))
+        ctas = min(self.left[v], sms * grid.per_sm)
+        self.free_cta -= sms
+        self.left[v] -= ctas
+        self.begun.setdefault(v, self.time)
+        # Its bytes are spread over its CTAs, its compute part over its waves: Q/B * c/g + (T - Q/B) / ceil(g/W0).
+        traffic = self.q[v] * self.t_rem[v]
+        memory = traffic / bandwidth
+        rounds = -(-grid.ctas // grid.resident_ctas)
+        self.owed[v] = self.owed.get(v, Fraction(0)) + memory * ctas / grid.ctas + max(Fraction(0), self.t_rem[v] - memory) / rounds
+        takes = Fraction(max(1, floor(self.owed[v])))  # whole ps; what is lost by that the next wave gets
+        self.owed[v] -= takes
+        wave = len(self.graph.nodes) + len(self.waves)
+        self.waves[wave] = WaveOf(v, ctas, sms)
+        self.q[wave] = min(traffic * ctas / grid.ctas / takes, bandwidth)
+        if not self.left[v]:
+            self.ready.remove(entry)
+            takes = max(takes, self.t_rem[v] - (self.time - self.begun[v]))  # a kernel takes no less than it does alone
+        self.t_rem[wave] = takes
+        self.running.append(wave)
+
+    def _end_wave(self, wave: int) -> None:
+        """Added: the SMs of a wave come free; the last wave completes its kernel."""
+        ended = self.waves[wave]
+        self.free_cta += ended.sms
+        if not self.left[ended.v] and all(self.waves[other].v != ended.v for other in self.running if other in self.waves):
+            self._complete(ended.v)
 
     def _has_slot(self, v: int) -> bool:
         """Line 11, |{u in RUNNING : launch[u] = L}| < max tasks[L], counted per pool; only tasks count."""
         node = self.graph.nodes[v]
         if node.kind is not NodeKind.TASK or node.launch is None:
             return True
-        rivals = (self.graph.nodes[u] for u in self.running)
+        rivals = (self.graph.nodes[u] for u in self.running if u not in self.waves)
         taken = sum(u.kind is NodeKind.TASK and (u.launch, u.pool) == (node.launch, node.pool) for u in rivals)
         return taken < self.graph.launches[node.launch].pools[node.pool]
 
@@ -125,7 +169,7 @@ class Algorithm1:
                 self.admitted.discard(launch)  # 35
                 self.free_cta += self.held[launch]  # 36
                 self.held[launch] = 0
-        self.ready.extend((self.time, w) for w in self._woken_by(v))  # 38 to 40
+        self.ready.extend((self.time, self._priority(w), w) for w in self._woken_by(v))  # 38 to 40
         self.ready.sort()
 
     def _woken_by(self, v: int) -> Iterator[int]:
@@ -135,9 +179,9 @@ class Algorithm1:
 
     def _settle(self) -> None:
         """Added: complete what takes no time and needs no admission, until nothing is left of it."""
-        while passing := [entry for entry in self.ready if self._passes(entry[1])]:
+        while passing := [entry for entry in self.ready if self._passes(entry[2])]:
             self.ready.remove(passing[0])
-            self._complete(passing[0][1])
+            self._complete(passing[0][2])
 
     def _passes(self, v: int) -> bool:
         launch = self._launch(v)

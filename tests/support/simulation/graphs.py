@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from megasolve.simulate.events.engine import simulate
-from megasolve.simulate.events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, Node, NodeKind
+from megasolve.simulate.events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, KernelGrid, Node, NodeKind
 from megasolve.simulate.events.outcome import Outcome
 
 CAPACITY_CTAS = 6
@@ -40,9 +40,10 @@ class Sketch:
         demand: Fraction | int = 0,
         pool: int = 0,
         kind: NodeKind = NodeKind.TASK,
+        grid: KernelGrid | None = None,
     ) -> int:
         """Append one node and return its index."""
-        return self._builder.add(Node(name, kind, duration_ps, demand, launch, pool), after)
+        return self._builder.add(Node(name, kind, duration_ps, demand, launch, pool, grid=grid), after)
 
     def release(self, launch: int, *after: int, name: str | None = None) -> int:
         """Append the release node of *launch* after its tasks."""
@@ -54,6 +55,11 @@ class Sketch:
         launch, entry = self.launch(name, holds, *after, **settings)
         task = self.add(name, duration_ps, entry, launch=launch, demand=demand)
         return self.release(launch, task)
+
+    def kernel(self, name: str, ctas: int, duration_ps: int, *after: int, demand: Fraction | int = 0, **shape: int) -> int:
+        """Append a kernel of *ctas* CTAs, by default one on an SM, as many at once as the device has SMs; return its node."""
+        grid = KernelGrid(ctas, **{"per_sm": 1, "resident_ctas": self._capacity_ctas, **shape})
+        return self.add(name, duration_ps, *after, demand=demand, grid=grid)
 
     def graph(self) -> EventGraph:
         """Freeze what was written."""
@@ -71,8 +77,8 @@ def finished(graph: EventGraph) -> Outcome:
 class Family:
     """What the random graphs of one property may contain.
 
-    *floor_ps* 1 draws no node of zero duration, *most_ps* bounds the tasks, *slots* lists the widths of pools. *roomy* gives
-    every launch its CTAs and every task a slot.
+    *floor_ps* 1 draws no node of zero duration, *most_ps* bounds the tasks, *slots* lists the widths of pools. With *kernels* tasks
+    outside launches may have grids. *roomy* gives every launch its CTAs and every task a slot.
     """
 
     floor_ps: int = 0
@@ -80,8 +86,12 @@ class Family:
     slots: tuple[int, ...] = (1, 1, 2)
     most_launches: int = 18
     kinds: tuple[Admission, ...] = KINDS
+    kernels: bool = True
     roomy: bool = False
     shuffled: bool = True
+
+
+GRIDS = st.builds(KernelGrid, st.integers(1, 3 * CAPACITY_CTAS), st.integers(1, 3), st.integers(1, 2 * CAPACITY_CTAS), st.integers(0, 1))
 
 
 @st.composite
@@ -135,7 +145,10 @@ class _Drawing:
         if launch is not None:
             before.add(self.draw(st.sampled_from(self.members[launch])))
         pools = 1 if launch is None else len(self.launches[launch].pools)
-        index = self._add(self.draw(_tasks(f"node {self.count}", self._duration_ps(self.family.most_ps), launch, pools)), before)
+        node = self.draw(_tasks(f"node {self.count}", self._duration_ps(self.family.most_ps), launch, pools))
+        if launch is None and node.duration_ps and self.family.kernels and self.draw(st.booleans()):
+            node = replace(node, grid=self.draw(GRIDS))
+        index = self._add(node, before)
         if launch is not None:
             self.members[launch].append(index)
 
@@ -154,8 +167,7 @@ class _Drawing:
 def _launches(draw: st.DrawFn, index: int, family: Family) -> HeldLaunch:
     kind = draw(st.sampled_from(family.kinds))
     pools = draw(st.lists(st.just(100) if family.roomy else st.sampled_from(family.slots), min_size=1, max_size=2))
-    resident_ctas = draw(st.integers(1, CAPACITY_CTAS)) if kind is Admission.ELASTIC else None
-    return HeldLaunch(f"launch {index}", draw(st.integers(1, CAPACITY_CTAS)), tuple(pools), kind, resident_ctas)
+    return HeldLaunch(f"launch {index}", draw(st.integers(1, CAPACITY_CTAS)), tuple(pools), kind, draw(st.integers(0, 1)))
 
 
 @st.composite

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .arithmetic import Time
-from .graph import Admission, EventGraph
+from .graph import EventGraph
 from .outcome import Deadlock, Holder, Waiter
 from .residency import Residency
 
@@ -19,15 +19,12 @@ def deadlock_of(graph: EventGraph, finish: Sequence[Time | None], residency: Res
         if residency.held[index] and residency.released[index] is None
     ]
     waiters = [
-        Waiter(graph.launches[index].name, _needs(graph, index), residency.held[index])
+        Waiter(graph.launches[index].name, graph.launches[index].holds, residency.held[index])
         for index in sorted(residency.turns, key=residency.turns.__getitem__)
     ]
+    # Nothing runs, so no kernel has a part of its CTAs: it waits for its first SM.
+    waiters += [Waiter(graph.nodes[node].name, 1, 0) for node in residency.kernels.waiting]
     return Deadlock(now, residency.free_ctas, tuple(holders), tuple(waiters), len(unfinished))
-
-
-def _needs(graph: EventGraph, launch: int) -> int:
-    elastic = graph.launches[launch].admission is Admission.ELASTIC
-    return 1 if elastic else graph.launches[launch].holds
 
 
 def _waits_on(graph: EventGraph, launch: int, unfinished: list[int]) -> tuple[str, ...]:

@@ -5,14 +5,14 @@ What is promised, beyond Algorithm 1 as printed (`tests/support/judges/algorithm
 1. *Start.* A task starts if its launch is admitted and fewer than ``pools[pool]`` tasks of that launch and pool run. Nodes
    without a launch need none. Only TASK nodes take a slot of a pool.
 2. *Order.* READY is served by (instant at which a node became ready, node index). A launch that does not fit is passed over.
-   *launch_priority* decides between launches that became ready at one instant, before the index does.
+   The priority of a launch or a kernel decides between those that became ready at one instant, before the index does.
 3. *One instant.* All completions of an instant come first, in node order. Then nodes of zero duration that need no admission
    complete at once, until none is left: nodes without a launch, release nodes, and nodes of an admitted launch (a TASK among
    them only while its pool has a free slot). Only then one pass over READY admits and starts; what is of zero duration
    there completes in the same instant, and the cycle repeats. So a node that does nothing changes nothing.
 4. *Admission.* COOPERATIVE launches get all their CTAs or none. ORDINARY launches take what is free, keep it, run nothing and
-   wait for the rest. ELASTIC launches take what is free, at least one CTA, and their tasks slow down by the wave rule.
-   Capacity is counted in whole CTAs. The release node's completion frees them; nothing of the launch may follow it.
+   wait for the rest. Capacity is counted in whole CTAs. The release node's completion frees them; nothing of the launch may follow
+   it. A kernel with a grid takes SMs wave by wave: whenever SMs come free, its CTAs that are left take what there is (`kernels.py`).
 5. *Rates.* Tasks with memory demand share one rate, min(1, B / sum of demands); all others run at rate 1. One virtual clock
    therefore serves all memory tasks, and a completion costs O(log n) and not a scan of all that runs.
 6. *Deadlock.* Nothing runs and not all is done: a result that names holders and waiters.
@@ -32,11 +32,11 @@ from megasolve.contracts.model.errors import MegasolveError
 from .arithmetic import EXACT, Arithmetic, Time
 from .clock import clock_for
 from .deadlock import deadlock_of
-from .graph import Admission, EventGraph, NodeKind
+from .graph import EventGraph
+from .kernels import KernelLine
 from .outcome import Deadlock, Outcome
 from .residency import Residency
 from .tables import GraphError, Tables, tables_of
-from .waves import in_waves, wave_factor
 
 CLOSED = -1
 
@@ -59,9 +59,9 @@ def simulate(
     arithmetic
         EXACT gives ints (picoseconds) and, after contention, Fractions; FLOAT gives a preview in floats.
     step_limit
-        The instants after which to stop. Each finishes at least one node, so the default, one per node, is never reached.
+        The instants after which to stop. Each finishes at least one node or wave, so the default, one for each, is never reached.
     launch_priority
-        One number per launch; among launches that become ready at one instant the lower goes first.
+        One number per launch, in place of its own; among those that become ready at one instant the lower goes first.
 
     Raises
     ------
@@ -78,14 +78,16 @@ class Simulation:
 
     def __init__(self, graph: EventGraph, tables: Tables, launch_priority: Sequence[int] | None = None) -> None:
         self.graph = graph
-        self.tables = replace(tables, work=list(tables.work), demand=list(tables.demand))  # elastic launches stretch their tasks
+        self.tables = replace(tables, work=list(tables.work), demand=list(tables.demand))  # waves of kernels are appended to them
         self.missing = list(tables.missing)
         self.room = [CLOSED] * len(tables.slots)
         self.room[0] = tables.slots[0]
         self.queues: list[deque[int]] = [deque() for _ in tables.slots]  # READY per pool: instant * nodes + node, ascending
         self.start: list[Time | None] = [None] * len(graph.nodes)
         self.finish: list[Time | None] = [None] * len(graph.nodes)
-        self.residency = Residency(graph.launches, graph.capacity_ctas, launch_priority or [0] * len(graph.launches))
+        self.kernels = KernelLine(graph, self.tables, self.start)
+        priority = launch_priority or [launch.priority for launch in graph.launches]
+        self.residency = Residency(graph.launches, graph.capacity_ctas, priority, self.kernels)
         self.instants: list[int] = []  # ready, of zero duration
         self.woken: list[int] = []  # ready, of some duration
         self.starting: list[int] = []  # given a slot, not yet running
@@ -94,20 +96,21 @@ class Simulation:
 
     def run(self, step_limit: int | None = None) -> Outcome | Deadlock:
         """Advance from instant to instant until every node is done or nothing can move."""
-        now = self._loop(len(self.graph.nodes) + 1 if step_limit is None else step_limit)
+        count = len(self.graph.nodes)
+        now = self._loop(count + 1 + self.kernels.most_waves if step_limit is None else step_limit)
         if None in self.finish:
             return deadlock_of(self.graph, self.finish, self.residency, now)
         finish: Any = tuple(self.finish)
-        start: Any = tuple(self.start)
-        residency = self.residency
-        return Outcome(finish, start, tuple(residency.admitted), tuple(residency.released), tuple(residency.held), self.graph)
+        start: Any = tuple(self.start[:count])
+        residency, waves = self.residency, tuple(self.kernels.waves)
+        return Outcome(finish, start, tuple(residency.admitted), tuple(residency.released), tuple(residency.held), self.graph, waves)
 
-    def _loop(self, step_limit: int) -> Time:  # noqa: C901, PLR0912
+    def _loop(self, step_limit: int) -> Time:  # noqa: C901, PLR0912, PLR0915
         """Run to the end and return the last instant; local names, because every node of every simulation passes here."""
         tables, residency, starting = self.tables, self.residency, self.starting
         work, successors, pool_of = tables.work, tables.successors, tables.pool_of
         missing, room, queues, finish, count = self.missing, self.room, self.queues, self.finish, len(self.finish)
-        instants, woken, blocked = self.instants, self.woken, self.blocked
+        instants, woken, blocked, has_kernels = self.instants, self.woken, self.blocked, bool(self.kernels)
         completed: list[int] = []
         now = tables.arithmetic.number(0)
         self._open(now)
@@ -115,6 +118,8 @@ class Simulation:
         for step, now in enumerate(clock, 1):
             if step > step_limit:
                 raise StepLimitExceeded(self._too_many(step_limit, now))
+            if has_kernels:
+                residency.finish_waves(completed, now)
             for node in completed:
                 # Lines 31 to 41: done, its slot given on, its successors one predecessor nearer to READY.
                 finish[node] = now
@@ -136,6 +141,8 @@ class Simulation:
             # Promise 3: all completions of the instant are in; only now nodes of zero duration, and only then admissions.
             if instants or blocked:
                 self._settle(now, step, completed)
+            if woken and has_kernels:
+                residency.arrive_kernels(woken, step)
             if woken:
                 # READY is a list in the paper: nodes that become ready at one instant stand in it in program order.
                 woken.sort()
@@ -197,6 +204,8 @@ class Simulation:
 
     def _seat(self, step: int) -> None:
         """Give each woken task a slot, or let it wait for one behind those that already wait."""
+        if self.kernels:
+            self.residency.arrive_kernels(self.woken, step)
         for node in sorted(self.woken):
             pool = self.tables.pool_of[node]
             if self.room[pool] > 0 and not self.queues[pool]:
@@ -222,6 +231,9 @@ class Simulation:
         while self.residency.pending or self.passing:
             for launch in self.residency.admit(now):
                 self._open_launch(launch)
+            if self.kernels:
+                self.starting.extend(self.kernels.starting)
+                self.kernels.starting.clear()
             # A task of zero duration in a launch that is admitted now takes a slot, is done, and gives it back, which may wake more.
             passing, self.passing = sorted(self.passing), []
             for node in passing:
@@ -233,8 +245,6 @@ class Simulation:
                 self._fill(self.tables.pool_of[node])
 
     def _open_launch(self, launch: int) -> None:
-        if self.graph.launches[launch].admission is Admission.ELASTIC:
-            self._stretch(launch)
         for pool in self.tables.pools_of[launch]:
             self.room[pool] = self.tables.slots[pool]
             self._fill(pool)
@@ -260,17 +270,6 @@ class Simulation:
                 raise GraphError(f"launch {self.graph.launches[launch].name!r} is released while one of its nodes is not done")
             self.room[pool] = CLOSED
         self.residency.release(launch, now)
-
-    def _stretch(self, launch: int) -> None:
-        """Scale the tasks of an elastic launch to the CTAs that it got."""
-        shape, tables = self.graph.launches[launch], self.tables
-        # The wave rule (Table I, opaque operators): ceil(g/W) / ceil(g/W0) rounds, decided once, at admission.
-        factor = wave_factor(shape.holds, self.residency.held[launch], shape.resident_ctas or shape.holds)
-        for index, node in enumerate(self.graph.nodes):
-            if node.launch == launch and node.kind is NodeKind.TASK:
-                longer_ps, demand = in_waves(node.duration_ps, node.demand, self.graph.bandwidth_bytes_per_s, factor)
-                tables.work[index] = tables.arithmetic.number(longer_ps)
-                tables.demand[index] = tables.arithmetic.number(demand * tables.demand_scale)
 
     def _too_many(self, step_limit: int, now: Time) -> str:
         done = len(self.finish) - self.finish.count(None)

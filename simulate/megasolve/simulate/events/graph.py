@@ -24,33 +24,48 @@ class Admission(Enum):
     """How a launch gets its CTAs.
 
     COOPERATIVE launches get all of them at once or wait. ORDINARY persistent launches take what is free, hold it and wait
-    for the rest, and run nothing until they have all. ELASTIC conventional grids take what is free, up to their grid,
-    start at once and slow down by the wave rule.
+    for the rest, and run nothing until they have all.
     """
 
     COOPERATIVE = "cooperative"
     ORDINARY = "ordinary"
-    ELASTIC = "elastic"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelGrid:
+    """The CTAs of a conventional kernel, which takes SMs wave by wave beside others and holds none for good.
+
+    It has *ctas* CTAs, of which *per_sm* share an SM; *resident_ctas* of them ran at once when its standalone time was measured. Of
+    kernels and launches that become ready at one instant those of lower *priority* are served first.
+    """
+
+    ctas: int
+    per_sm: int
+    resident_ctas: int
+    priority: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class HeldLaunch:
     """One launch: *holds* CTAs from the admission of its first ready node to the completion of its release node.
 
-    *pools* gives, per pool of the launch, how many tasks may run at once. For an ELASTIC launch *holds* is the grid g and
-    *resident_ctas* the W₀ of its source record.
+    *pools* gives, per pool of the launch, how many tasks may run at once. Of launches and kernels that become ready at one instant
+    those of lower *priority* are served first.
     """
 
     name: str
     holds: int
     pools: tuple[int, ...] = (1,)
     admission: Admission = Admission.COOPERATIVE
-    resident_ctas: int | None = None
+    priority: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One event: *duration_ps* alone on the device, and *demand* on its memory bandwidth in bytes per second."""
+    """One event: *duration_ps* alone on the device, and *demand* on its memory bandwidth in bytes per second.
+
+    A task with a *grid* is a kernel outside any launch: its CTAs take whatever SMs are free.
+    """
 
     name: str
     kind: NodeKind
@@ -59,6 +74,7 @@ class Node:
     launch: int | None = None
     pool: int = 0
     parts: tuple[tuple[str, int], ...] = ()
+    grid: KernelGrid | None = None
 
 
 @dataclass(frozen=True, slots=True)

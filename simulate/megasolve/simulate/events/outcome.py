@@ -13,11 +13,22 @@ from .graph import EventGraph
 MAX_LISTED = 4
 
 
+class Wave(NamedTuple):
+    """CTAs of a kernel that run together: the *node*, when they *start* and *finish*, how many they are and the SMs that they take."""
+
+    node: int
+    start: Time
+    finish: Time
+    ctas: int
+    sms: int
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Times in picoseconds: *start* and *finish* per node; *admitted*, *released* and *held* CTAs per launch.
 
-    A launch that was never admitted, because none of its nodes needed it, has None for its times and holds 0 CTAs.
+    A launch that was never admitted, because none of its nodes needed it, has None for its times and holds 0 CTAs. *waves* are those
+    of the kernels with a grid, as they end.
     """
 
     finish: tuple[Time, ...]
@@ -26,6 +37,7 @@ class Outcome:
     released: tuple[Time | None, ...]
     held: tuple[int, ...]
     graph: EventGraph = field(repr=False)
+    waves: tuple[Wave, ...] = ()
 
     @property
     def makespan(self) -> Time:

@@ -9,7 +9,7 @@ from math import gcd, lcm
 from megasolve.contracts.model.errors import MegasolveError
 
 from .arithmetic import EXACT, Arithmetic, Time
-from .graph import Admission, EventGraph, HeldLaunch, Node, NodeKind
+from .graph import EventGraph, HeldLaunch, KernelGrid, Node, NodeKind
 
 OPEN_POOL = 0
 MAX_SCALE_BITS = 256
@@ -129,6 +129,8 @@ def _check(graph: EventGraph) -> None:
             raise GraphError(f"node {node.name!r}: a duration and a demand are at least 0")
         if node.launch is not None:
             _check_membership(node, graph.launches)
+        if node.grid is not None:
+            _check_grid(node, node.grid)
     _check_indices(graph)
     if graph.bandwidth_bytes_per_s <= 0:
         raise GraphError(f"bandwidth_bytes_per_s is {graph.bandwidth_bytes_per_s}, expected more than 0")
@@ -137,8 +139,6 @@ def _check(graph: EventGraph) -> None:
 def _check_launch(launch: HeldLaunch) -> None:
     if not _is_count(launch.holds):
         raise GraphError(f"launch {launch.name!r} holds {launch.holds} CTAs, expected a whole number, at least 0")
-    if launch.admission is Admission.ELASTIC and min(launch.holds, launch.resident_ctas or 0) < 1:
-        raise GraphError(f"launch {launch.name!r} is elastic: its grid and its resident_ctas are at least 1")
 
 
 def _check_membership(node: Node, launches: tuple[HeldLaunch, ...]) -> None:
@@ -147,6 +147,13 @@ def _check_membership(node: Node, launches: tuple[HeldLaunch, ...]) -> None:
         raise GraphError(f"node {node.name!r} names launch {launch}, of {len(launches)} launches")
     if not 0 <= node.pool < len(launches[launch].pools):
         raise GraphError(f"node {node.name!r} names pool {node.pool}; launch {launches[launch].name!r} has {len(launches[launch].pools)}")
+
+
+def _check_grid(node: Node, grid: KernelGrid) -> None:
+    if min(grid.ctas, grid.per_sm, grid.resident_ctas) < 1 or not node.duration_ps:
+        raise GraphError(f"node {node.name!r}: a kernel takes time, and its counts of CTAs are at least 1")
+    if node.launch is not None:
+        raise GraphError(f"node {node.name!r} has a grid of its own and is in launch {node.launch}")
 
 
 def _check_indices(graph: EventGraph) -> None:

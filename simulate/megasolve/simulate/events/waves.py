@@ -12,6 +12,7 @@ from math import ceil
 from megasolve.contracts import PS_PER_SECOND
 
 from .arithmetic import whole
+from .graph import KernelGrid
 
 
 def wave_factor(grid_ctas: int, held_ctas: int, resident_ctas: int) -> Fraction:
@@ -19,19 +20,18 @@ def wave_factor(grid_ctas: int, held_ctas: int, resident_ctas: int) -> Fraction:
     return Fraction(-(-grid_ctas // held_ctas), -(-grid_ctas // resident_ctas))
 
 
-def in_waves(
-    duration_ps: int, demand: int | Fraction, bandwidth_bytes_per_s: int, factor: Fraction
+def wave_of(
+    duration_ps: int, demand: int | Fraction, bandwidth_bytes_per_s: int, grid: KernelGrid, ctas: int
 ) -> tuple[int | Fraction, int | Fraction]:
-    """Return duration and demand of a task whose compute part takes *factor* times as long.
+    """Return the time of *ctas* of the CTAs of a kernel that start together, and how many bytes they move, times ps over seconds.
 
-    The bytes stay the same, so the demand is bytes over the new duration, at most the bandwidth.
+    They move their part of its bytes, and compute for as long as any wave of it: waves one after the other take the time of the wave
+    rule. The kernel takes *duration_ps* by itself and then demands *demand* bytes per second.
     """
-    if not duration_ps:
-        return duration_ps, demand
     traffic = Fraction(demand) * duration_ps
-    memory_ps = traffic / bandwidth_bytes_per_s if traffic else Fraction(0)
-    longer_ps = memory_ps + _multiplied_ps(duration_ps, memory_ps, factor)
-    return whole(longer_ps), whole(min(traffic / longer_ps, Fraction(bandwidth_bytes_per_s)))
+    memory_ps = traffic / bandwidth_bytes_per_s
+    compute_ps = _multiplied_ps(duration_ps, memory_ps, Fraction(1, -(-grid.ctas // grid.resident_ctas)))
+    return whole(memory_ps * ctas / grid.ctas + compute_ps), whole(traffic * ctas / grid.ctas)
 
 
 def opaque_ps(time_ps: int, hbm_bytes: int, bandwidth_bytes_per_s: int, *, grid_ctas: int, workers: int, resident_ctas: int) -> int:
