@@ -186,6 +186,15 @@ def test_the_machine_has_the_workers_the_space_and_the_ports_of_the_entry() -> N
     assert device_rates(contract, gpu, 264) == DeviceRates(264, 3500 * 10**9, Fraction(10**12, 2), 128)
 
 
+def test_what_a_cta_has_under_way_counts_where_the_device_states_a_latency() -> None:
+    contract = megakernel(launch(shared_bytes=65536), in_flight_bytes=30_000)
+    assert tile_machine(contract, device(hbm_latency_us=0.6), 4).in_flight_bytes == 30_000
+    assert tile_machine(contract, device(hbm_latency_us=0.6), 4, Mechanisms().without("in_flight")).in_flight_bytes is None
+    assert tile_machine(contract, device(), 4).in_flight_bytes is None
+    assert tile_machine(megakernel(), device(hbm_latency_us=0.6), 4).in_flight_bytes is None
+    assert contract.context == megakernel(launch(shared_bytes=65536)).context
+
+
 @pytest.mark.parametrize(("group", "counts"), [("B", (1 + 12, 12, 3)), ("P", (1 + 12, 12, 3))])
 def test_a_published_llama_folds_its_layers(group: str, counts: tuple[int, int, int]) -> None:
     contract = contract_at(FIXTURES / "operators/llama_1b.yaml")

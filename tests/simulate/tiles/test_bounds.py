@@ -54,7 +54,7 @@ def passed(section: TileSection, before: dict[str, int], on: TileMachine) -> tup
             ready = max(ready, opened[name])
         load = one.activation_bytes + (0 if on.prefetch and not one.is_opaque else one.weight_bytes)
         cost = one.compute_ps + on.wait_ps * (len(one.waits) + len(one.waits_before))
-        done = ready + moved_ps(one, load, on) + cost + moved_ps(one, one.output_bytes, on)
+        done = ready + moved_ps(one, load, on) + cost + moved_ps(one, one.output_bytes, on, is_load=False)
         end = max(end, done)
         for name in one.signals:
             arrivals[name].append(done)
@@ -66,10 +66,13 @@ def opens(arrivals: list[int], target: int) -> int:
     return sorted(arrivals)[target - 1] if 0 < target <= len(arrivals) else 0
 
 
-def moved_ps(one: Tile, size_bytes: int, on: TileMachine) -> int:
+def moved_ps(one: Tile, size_bytes: int, on: TileMachine, *, is_load: bool = True) -> int:
     port = None if one.is_opaque else on.port_bytes_per_s
     slowest = on.bandwidth_bytes_per_s if port is None else min(port, on.bandwidth_bytes_per_s)
-    return -(-size_bytes * 10**12 // slowest) + on.latency_ps if size_bytes else 0
+    through = -(-size_bytes * 10**12 // slowest) + on.latency_ps if size_bytes else 0
+    if on.in_flight_bytes is None or one.is_opaque or not is_load:
+        return through
+    return max(through, -(-size_bytes * on.latency_ps // on.in_flight_bytes))
 
 
 def test_each_bound_can_be_the_largest() -> None:
@@ -92,6 +95,13 @@ def test_a_port_and_a_latency_lengthen_the_path() -> None:
     tiles = program(tile("A", a=4, c=1, out=2))
     assert lower_bounds(tiles, machine(1)).path_ps == 7_000
     assert lower_bounds(tiles, machine(1, port_bytes_per_s=10**9 // 2, latency_ps=500)).path_ps == 14_000
+
+
+def test_what_a_worker_has_under_way_lengthens_the_path_of_loads_and_the_work_of_workers() -> None:
+    tiles, on = program(tile("A", w=20, c=1, out=20)), machine(2, latency_ps=6_000, in_flight_bytes=4)
+    assert lower_bounds(tiles, on).path_ps == 30_000 + 1_000 + 26_000
+    assert lower_bounds(tiles, on).work_ps == 31_000 // 2
+    assert lower_bounds(tiles, replace(on, in_flight_bytes=None)).path_ps == 53_000
 
 
 @pytest.mark.parametrize("repeats", [0, 1, 7])

@@ -13,7 +13,7 @@ from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
 from megasolve.simulate.tiles.tile import Tile
 from tests.support.judges.literal_tiles import Literal, Task
-from tests.support.simulation.tile_programs import Draw, machine, program, scheduled, tile, tile_machines, tile_programs
+from tests.support.simulation.tile_programs import Draw, machine, makespan_ns, program, scheduled, tile, tile_machines, tile_programs
 
 SOUND = Draw()
 ANY = Draw(is_sound=False)
@@ -110,6 +110,38 @@ def test_latency_delays_a_transfer_and_occupies_nothing() -> None:
     tiles = program(tile("load", c=10, w=20), tile("load", c=10, w=20))
     assert scheduled(tiles, machine(2)).makespan_ps == 50_000
     assert scheduled(tiles, machine(2, latency_ps=7_000)).makespan_ps == 57_000
+
+
+def test_a_load_gets_what_its_worker_has_under_way_once_per_latency() -> None:
+    tiles = program(tile("load", c=10, w=20))
+    on = machine(1, latency_ps=6_000, in_flight_bytes=4)
+    # 20 bytes pass the queue in 20 ns and arrive 6 later; 4 at a time they take 5 latencies.
+    assert scheduled(tiles, replace(on, in_flight_bytes=None)).makespan_ps == 36_000
+    assert scheduled(tiles, on).makespan_ps == 40_000
+    assert scheduled(tiles, replace(on, in_flight_bytes=8)).makespan_ps == 36_000
+    assert scheduled(tiles, replace(on, latency_ps=0)).makespan_ps == 30_000
+
+
+def test_more_workers_have_more_under_way_until_the_queue_is_full() -> None:
+    tiles = program(*(tile("load", w=8) for _ in range(8)))
+    on = {workers: machine(workers, latency_ps=12_000, in_flight_bytes=2) for workers in (1, 2, 4, 8)}
+    # A load takes its worker 48 ns and the queue 8: alone 8 in a row, on eight workers the queue hands out one each 8 ns.
+    assert [makespan_ns(tiles, on[workers]) for workers in on] == [384, 200, 120, 104]
+    assert makespan_ns(tiles, replace(on[1], in_flight_bytes=None)) == 160
+
+
+def test_stores_and_opaque_operators_have_no_limit_in_flight() -> None:
+    on = machine(1, latency_ps=6_000, in_flight_bytes=1)
+    assert makespan_ns(program(tile("store", c=1, out=20)), on) == 27
+    assert makespan_ns(program(replace(tile("kernel", c=1, w=20), is_opaque=True)), on) == 27
+
+
+def test_weights_that_are_prefetched_pass_the_port_of_their_worker() -> None:
+    tiles = program(tile("A", c=30, w=4, staging=4, to=("a",)), tile("B", "a", c=1, w=4, a=2, staging=6), a=1)
+    on = machine(1, latency_ps=6_000, in_flight_bytes=2, staging_bytes=10, prefetch=True)
+    # Each tile's weights take 12 ns and its activations 6; of the second the weights arrive under the first.
+    assert makespan_ns(tiles, on) == 12 + 30 + 8 + 1
+    assert makespan_ns(tiles, replace(on, prefetch=False)) == 12 + 30 + 18 + 1
 
 
 def test_transfers_are_rounded_up_one_by_one() -> None:

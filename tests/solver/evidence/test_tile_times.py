@@ -148,6 +148,19 @@ def test_a_mechanism_that_is_off_is_said_in_the_provenance() -> None:
     assert "; without prefetch, port; " in use.record.provenance.source
 
 
+def test_what_a_cta_has_under_way_lengthens_its_loads_and_is_labelled_where_it_is_derived() -> None:
+    tiled = {"rows_per_tile": 8, "columns_per_tile": 8, "depth_per_stage": 16, "stages": 2}
+    entry = fused(*CHAIN, budgets=(1,)) | {"geometry": tiled, "in_flight_bytes": "derived"}
+    entry["launch"] = {**entry["launch"], "shared_bytes": 64 * 1024}
+    use = found(decoding(entry, figures={"hbm_latency_us": 0.1}), budget_ctas=1)
+    assert isinstance(use, RecordUse)
+    assert "on 1 worker; 1,024 bytes in flight a CTA, derived from its geometry; " in use.record.provenance.source
+    free = found(decoding(entry, figures={"hbm_latency_us": 0.1}), Derivation(Mechanisms().without("in_flight")), budget_ctas=1)
+    assert isinstance(free, RecordUse)
+    assert free.record.time_ps < use.record.time_ps
+    assert "derived from its geometry" not in free.record.provenance.source
+
+
 def test_solve_ranks_by_derived_times_and_says_so() -> None:
     result = solve(decoding(fused(*CHAIN, budgets=(1,), host_us=0))).results[0]
     (row,) = (row for row in result.ranking if row.id == "m:D@serial")

@@ -44,6 +44,7 @@ class Worker:
     space: float
     running: Task | None = None
     slot: Task | None = None
+    port_free_at: int = 0
 
 
 @dataclass
@@ -95,7 +96,7 @@ class Literal:
         while self._start():
             self._complete()
         for task in self._in_program_order(self.stores):
-            self._transfer(task.tile.output_bytes, task.worker, task.tile, partial(self._stored, task))
+            self._transfer(task.tile.output_bytes, task.worker, task.tile, partial(self._stored, task), is_load=False)
         for task in self._in_program_order(self.loads):
             self._transfer(self._load_bytes(task), task.worker, task.tile, partial(self._arrived, task))
         if self.machine.prefetch:
@@ -190,8 +191,9 @@ class Literal:
 
     # -- the queue
 
-    def _transfer(self, size_bytes: int, worker: Worker | None, tile: Tile, then: Callable[[], None]) -> None:
+    def _transfer(self, size_bytes: int, worker: Worker | None, tile: Tile, then: Callable[[], None], *, is_load: bool = True) -> None:
         assert worker is not None
+        under_way, latency = self.machine.in_flight_bytes, self.machine.latency_ps
         entered = max(self.now, self.queue_free_at)
         self.queue_free_at = end = entered + -(-size_bytes * PS_PER_SECOND // self.machine.bandwidth_bytes_per_s)
         # An opaque operator loads and stores through all SMs, so no port limits it.
@@ -200,7 +202,12 @@ class Literal:
             through = max(entered, self.port_free_at[port]) + -(-size_bytes * PS_PER_SECOND // self.machine.port_bytes_per_s)
             self.port_free_at[port] = through
             end = max(end, through)
-        self.events.append((end + self.machine.latency_ps, then))
+        end += latency
+        # Stores keep latency and port; opaque operators are exempt.
+        if under_way is not None and is_load and not tile.is_opaque:
+            worker.port_free_at = max(entered, worker.port_free_at) + -(-size_bytes * latency // under_way)
+            end = max(end, worker.port_free_at)
+        self.events.append((end, then))
 
     def _prefetch(self) -> None:
         """Any worker with an empty slot stages the first tile in program order that has weights and is neither started nor staged."""

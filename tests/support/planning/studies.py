@@ -91,7 +91,7 @@ def study(asked: Fields, contracts: Sequence[Fields], records: Sequence[Fields],
     """Return the study that these mappings make up, on an H100 but for the device *figures* given. It is taken as checked."""
     files = {f"contracts/{one['entry']}.yaml": one for one in contracts}
     # Launch costs are added afterwards: a file has them in microseconds, a model in picoseconds.
-    costs = {"launch": figures.pop("launch", {})}
+    costs = {"launch": figures.pop("launch", {}), **{key: figures.pop(key) for key in tuple(figures) if key.endswith("_us")}}
     document = _read("device.yaml", h100(**figures).model_dump(mode="json", exclude_unset=True) | costs, Device)
     return Study(
         spec=_read("spec.yaml", asked, Spec),

@@ -132,6 +132,7 @@ def tile_machines(draw: st.DrawFn) -> TileMachine:
         per_port=draw(st.integers(1, 3)),
         staging_bytes=draw(st.sampled_from((None, None, 7, 8, 9, 10, 12))),
         latency_ps=draw(st.sampled_from((0, 0, 1, 4))),
+        in_flight_bytes=draw(st.sampled_from((None, None, 1, 2, 5))),
         wait_ps=draw(st.sampled_from((0, 0, 1, 3))),
         prefetch=draw(st.booleans()),
     )

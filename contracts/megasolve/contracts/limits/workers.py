@@ -1,10 +1,18 @@
-"""What one worker of a launch has: the staging space of its CTA, and the registers of its threads."""
+"""What one worker of a launch has: the staging space of its CTA, what its loads have under way, and the registers of its threads."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..model.contract import Contract
 from ..model.device import Device
+from ..model.programs.operators import ShapedOperator
 from .occupancy import register_limit
+
+PIPELINE_KEYS = ("rows_per_tile", "columns_per_tile", "depth_per_stage", "stages")
+"""What a geometry has to state so that the bytes under way follow from it."""
+ELEMENT_BYTES = 2
 
 
 def worker_space_bytes(contract: Contract, device: Device) -> int:
@@ -20,6 +28,36 @@ def worker_space_bytes(contract: Contract, device: Device) -> int:
 
 def _share_of_sm(device: Device, ctas: int) -> int:
     return max(device.shared_bytes_per_sm // ctas - device.shared_reserve_bytes, 0)
+
+
+def in_flight_bytes(contract: Contract) -> int | None:
+    """Return what the loads of one CTA of *contract* can have under way at a time; None where nothing limits it.
+
+    Derived, that is what the stages of its pipeline hold: a slice of the rows and one of the columns of a tile each, as deep as a stage.
+    None also where the geometry does not say so much.
+    """
+    if not isinstance(contract.in_flight_bytes, str):
+        return contract.in_flight_bytes
+    found = _pipeline(contract.geometry or {})
+    if found is None:
+        return None
+    rows, columns, depth, stages = found
+    element_bytes, weight_bytes = _widths(contract)
+    return stages * depth * (rows * element_bytes + columns * weight_bytes)
+
+
+def _pipeline(geometry: Mapping[str, Any]) -> tuple[int, int, int, int] | None:
+    sizes = [geometry.get(key) for key in PIPELINE_KEYS]
+    whole = [size for size in sizes if isinstance(size, int) and not isinstance(size, bool) and size > 0]
+    return (whole[0], whole[1], whole[2], whole[3]) if len(whole) == len(PIPELINE_KEYS) else None
+
+
+def _widths(contract: Contract) -> tuple[int, int]:
+    """Return the widest elements of activations and of weights among the operators of *contract*."""
+    known = (operator for program in contract.programs.values() for block in program for operator in block.operators)
+    shaped = [operator for operator in known if isinstance(operator, ShapedOperator)]
+    weights = (one.element_bytes if one.weight_element_bytes is None else one.weight_element_bytes for one in shaped)
+    return max((one.element_bytes for one in shaped), default=ELEMENT_BYTES), max(weights, default=ELEMENT_BYTES)
 
 
 def entry_registers(contract: Contract, device: Device) -> int | None:

@@ -33,6 +33,15 @@ from .programs.operators import Block
 
 Backend = Literal["conventional", "megakernel"]
 Looped = Literal["repeat", "steps"]
+DERIVED = "derived"
+
+
+def _number_or_word(value: object) -> str:
+    return TAG + ("word" if isinstance(value, str) else "number")
+
+
+_InFlight = Annotated[Bytes, Field(ge=1), Tag(TAG + "number")]
+InFlight = Annotated[_InFlight | Annotated[Literal["derived"], Tag(TAG + "word")], Discriminator(_number_or_word)]
 PolicyKind = Literal["serial", "fixed", "dynamic"]
 
 
@@ -145,7 +154,8 @@ class Contract(Frozen):
 
     *programs* says what one call of a member executes: blocks of operators, in program order. *workload* names what compiles and launches
     the kernel to time it; only measuring imports it. *workspace_bytes* is the device memory that the entry keeps for itself, beside
-    weights and state. *devices* are the devices that the kernel was built for; on any other one the entry does not exist.
+    weights and state. *in_flight_bytes* are what the loads of one CTA can have under way at a time, as stated or by its geometry; they
+    are no part of the context. *devices* are the devices that the kernel was built for; on any other one the entry does not exist.
     """
 
     megasolve: Literal["contract/v1"]
@@ -168,6 +178,7 @@ class Contract(Frozen):
     partition: Partition | None = None
     workspace_bytes: Bytes | None = None
     placement: Placement | None = None
+    in_flight_bytes: InFlight | None = None
     geometry: Mapping[str, Any] | None = None
     storage: Storage | None = None
     synchronization: Synchronization | None = None

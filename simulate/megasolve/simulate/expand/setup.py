@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from megasolve.contracts.limits.workers import entry_registers, worker_space_bytes
+from megasolve.contracts.limits.workers import entry_registers, in_flight_bytes, worker_space_bytes
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.device import Device
 from megasolve.contracts.model.errors import MegasolveError
@@ -30,11 +30,12 @@ class TooManyTiles(ExpansionError):
 
 @dataclass(frozen=True, slots=True)
 class Mechanisms(Switches):
-    """The mechanisms of paper, Table I, that work on tiles; each can be switched off by its name.
+    """The mechanisms that work on tiles, those of paper, Table I, first; each can be switched off by its name.
 
     *readiness*: tiles wait for tiles, not for whole operators. *prefetch*: weights are staged ahead. *forwarding*: forwarded
     tensors stay on chip. *port*: one SM pulls no more than its port lets through. *synchronization*: waits cost time.
     *one_geometry*: a region has one geometry per family. *register_limit*: only times at the entry's register limit count.
+    *in_flight*: a CTA draws no more than it has under way per latency.
     """
 
     readiness: bool = True
@@ -44,6 +45,7 @@ class Mechanisms(Switches):
     synchronization: bool = True
     one_geometry: bool = True
     register_limit: bool = True
+    in_flight: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,5 +103,6 @@ def tile_machine(contract: Contract, device: Device, workers: int, mechanisms: M
         per_port=contract.launch.ctas_per_sm,
         staging_bytes=worker_space_bytes(contract, device),
         latency_ps=device.hbm_latency_ps or 0,
+        in_flight_bytes=in_flight_bytes(contract) if enabled.in_flight and device.hbm_latency_ps else None,
         prefetch=enabled.prefetch,
     )

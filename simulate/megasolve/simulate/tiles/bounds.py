@@ -56,5 +56,7 @@ def _alone_ps(line: Sequence[int], machine: TileMachine) -> int:
 
 
 def _moved_ps(line: Sequence[int], transfer: int, machine: TileMachine) -> int:
-    """Return how long a transfer takes alone: through the queue or through the port, whichever is slower."""
-    return max(line[transfer], line[transfer + 1]) + machine.latency_ps if line[transfer] else 0
+    """Return how long a transfer takes alone: through the queue, the port of the SM or that of the worker, whichever is slowest."""
+    if not line[transfer]:
+        return 0
+    return max(max(line[transfer + at.QUEUE], line[transfer + at.PORT]) + machine.latency_ps, line[transfer + at.FLIGHT])

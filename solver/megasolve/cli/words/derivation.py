@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
-MECHANISMS = ("readiness", "prefetch", "forwarding", "port", "synchronization", "one_geometry", "register_limit")
+MECHANISMS = ("readiness", "prefetch", "forwarding", "port", "synchronization", "one_geometry", "register_limit", "in_flight")
 EFFECTS = ("contention", "dispatch")
 
 

@@ -16,7 +16,7 @@ from .calibration import calibration_facts, calibration_from
 from .derivation import Derivation
 from .derived import Calibration, Derived, NotDerived
 from .launch_causes import launch_causes
-from .provenance import derived_provenance
+from .provenance import conditions_of, derived_provenance
 from .shelf import Recipe, Shelf
 from .tasks import CalibrationTask, TimeTask, calibration_of, tiles_of, time_of
 from .tile_times import call_of, derived_facts, derived_from
@@ -57,7 +57,8 @@ class Deriver:
         if isinstance(found, NotDerived):
             return found
         calibrations = self.calibrations(key.group, key.batch, key.shapes)
-        provenance = derived_provenance(contract, key.group, found, self.derivation.off, calibrations)
+        conditions = tuple(conditions_of(contract.value, self.study.device.value, self.derivation.off))
+        provenance = derived_provenance(contract, key.group, found, conditions, calibrations)
         try:
             return _record(key, found, provenance), found
         except ValidationError as error:

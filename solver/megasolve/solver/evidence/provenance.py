@@ -6,28 +6,36 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 
-from megasolve.contracts import Contract, Document, Provenance
+from megasolve.contracts import Contract, Device, Document, Provenance
+from megasolve.contracts.limits.workers import in_flight_bytes
+from megasolve.contracts.model.contract import DERIVED
 
 from .derived import Calibration, Derived
 
 
 def derived_provenance(
-    contract: Document[Contract], group: str, derived: Derived, off: Sequence[str], calibrations: Sequence[Calibration]
+    contract: Document[Contract], group: str, derived: Derived, conditions: Sequence[str], calibrations: Sequence[Calibration]
 ) -> Provenance:
-    """Return where the time of *group* comes from; *off* names the mechanisms that are off."""
+    """Return where the time of *group* comes from; *conditions* say under what it was derived (see `conditions_of`)."""
     workers = "1 worker" if derived.workers == 1 else f"{derived.workers} workers"
-    parts = (f"the program of {group} in entry '{contract.value.entry}' on {workers}", *_parts(derived, off, calibrations))
+    parts = (f"the program of {group} in entry '{contract.value.entry}' on {workers}", *conditions, _calibrated(derived, calibrations))
     return Provenance(kind="tile-simulated", source="; ".join(parts), tool=f"megasolve {tool_version()}")
 
 
-def _parts(derived: Derived, off: Sequence[str], calibrations: Sequence[Calibration]) -> Iterator[str]:
+def conditions_of(contract: Contract, device: Device, off: Sequence[str]) -> Iterator[str]:
+    """Yield what times of *contract* rest on although nobody stated it, and which mechanisms are *off*."""
+    under_way = in_flight_bytes(contract) if contract.in_flight_bytes == DERIVED else None
+    if under_way is not None and device.hbm_latency_ps and "in_flight" not in off:
+        yield f"{under_way:,} bytes in flight a CTA, derived from its geometry"
     if off:
         yield f"without {', '.join(off)}"
+
+
+def _calibrated(derived: Derived, calibrations: Sequence[Calibration]) -> str:
     if not derived.factors:
-        yield "not calibrated"
-        return
+        return "not calibrated"
     sources = sorted({one.entry for one in calibrations if one.factor != 1 and {*one.operators} & {name for name, _ in derived.factors}})
-    yield f"calibrated to records of {', '.join(sources)}: {factors_text(derived.factors)}"
+    return f"calibrated to records of {', '.join(sources)}: {factors_text(derived.factors)}"
 
 
 def factors_text(factors: Sequence[tuple[str, Fraction]]) -> str:

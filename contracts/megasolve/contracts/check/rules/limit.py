@@ -8,16 +8,19 @@ from dataclasses import replace
 from ...limits.grids import budget_faults, grid_faults
 from ...limits.launches import shape_faults
 from ...limits.occupancy import rounded_down, rounded_up
-from ...model.contract import Contract, Launch, Role
+from ...limits.workers import PIPELINE_KEYS, in_flight_bytes
+from ...model.contract import DERIVED, Contract, Launch, Role
 from ...model.device import Device
 from ...model.findings import Fault
 from ...model.rules import check, rule
 from ..subjects import CONTRACT, LAUNCH
+from .wording import listed
 
 # What `setmaxnreg` can set and who must execute it together: PTX ISA, "setmaxnreg".
 _REGISTER_UNIT = 8
 _LEAST_REGISTERS, _MOST_REGISTERS = 24, 248
 _WARPGROUP_THREADS = 128
+_BYTES_PER_REGISTER = 4
 
 
 @rule("LIM-01", "launch-not-declared", "A megakernel states threads and registers, or why they are unknown.", on=CONTRACT)
@@ -133,6 +136,36 @@ def whole_clusters(contract: Contract) -> Iterator[Fault]:
             below = rounded_down(ctas, size)
             near = f"{below} or {below + size}" if below else str(size)
             yield Fault(whole_clusters, path, f"{ctas} CTAs are no whole number of clusters of {size}: {near}?")
+
+
+@rule("LIM-14", "in-flight-exceeds-cta", "Bytes in flight have a place in the CTA that waits for them.", on=CONTRACT)
+def in_flight_fits(contract: Contract) -> Iterator[Fault]:
+    """What is under way is written to shared memory, or without any to registers, when it arrives: the place is taken beforehand."""
+    under_way, launch = in_flight_bytes(contract), contract.launch
+    if under_way is None:
+        return
+    place, held = f"shared_bytes {launch.shared_bytes:,}", launch.shared_bytes
+    if not held:
+        if launch.threads is None or launch.registers is None:
+            return
+        held = launch.threads * launch.registers * _BYTES_PER_REGISTER
+        place = f"{launch.threads} threads x {launch.registers} registers = {held:,} B"
+    if under_way > held:
+        derived = ", derived from the geometry," if contract.in_flight_bytes == DERIVED else ""
+        message = f"{under_way:,} B in flight{derived} > {place}; at most {held:,}: what arrives has to have a place"
+        yield Fault(in_flight_fits, ("in_flight_bytes",), message)
+
+
+@rule("LIM-15", "in-flight-not-derivable", "Bytes in flight are derived from a geometry that states its stages.", on=CONTRACT)
+def in_flight_derivable(contract: Contract) -> Iterator[Fault]:
+    """Without the tile and the stages of its pipeline nothing says what a CTA has under way, and nothing is guessed."""
+    if contract.in_flight_bytes == DERIVED and in_flight_bytes(contract) is None:
+        stated = contract.geometry or {}
+        missing = [key for key in PIPELINE_KEYS if key not in stated]
+        because = (
+            f"geometry states no {listed(missing)}" if missing else f"geometry states {listed(PIPELINE_KEYS)}, but not as whole numbers"
+        )
+        yield Fault(in_flight_derivable, ("in_flight_bytes",), f"'derived', but {because}; add it, or state the bytes")
 
 
 @check(on=LAUNCH)

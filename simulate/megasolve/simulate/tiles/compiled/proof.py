@@ -9,26 +9,17 @@ MOST = 1 << 62
 """Every number stays below it, so that a sum or a difference of two is a 64-bit number still."""
 
 
-TIMES = (
-    at.COMPUTE_PS,
-    at.LOAD_PS,
-    at.LOAD_PORT_PS,
-    at.STAGED_LOAD_PS,
-    at.STAGED_LOAD_PORT_PS,
-    at.WEIGHTS_PS,
-    at.WEIGHTS_PORT_PS,
-    at.STORE_PS,
-    at.STORE_PORT_PS,
-)
+MOVED = (at.LOAD_PS, at.STAGED_LOAD_PS, at.WEIGHTS_PS, at.STORE_PS)
+TIMES = (at.COMPUTE_PS, *(moved + part for moved in MOVED for part in (at.QUEUE, at.PORT, at.FLIGHT)))
 
 
 def fits(tables: TileTables) -> bool:
     """Return whether no number of a schedule of *tables* can reach `MOST`.
 
     Whenever something is under way, a transfer is in the queue, in a port or on its way, or a tile computes; so no time exceeds the sum
-    of all of these, each counted once, and what is summed over workers exceeds it at most as many times as there are workers. Times
-    and tiles share a number with a worker, which moves them up by its bits. A worker never has more space than it has at first, nor
-    lacks more than all tiles hold.
+    of all of these, each counted once (that of its worker is a port, too), and what is summed over workers exceeds it at most as many
+    times as there are workers. Times and tiles share a number with a worker, which moves them up by its bits. A worker never has more
+    space than it has at first, nor lacks more than all tiles hold.
     """
     return tables.costs.lines.dtype != object and largest(tables) < MOST
 

@@ -107,16 +107,10 @@ Tile number = section * stride + row, so numbers grow in program order. Sections
 
 (
     COMPUTE_PS,
-    LOAD_PS,  # a transfer is the time in the queue, that in the port (0: no port limits it), and how many workers wait for it
-    LOAD_PORT_PS,
-    LOAD_WAITING,
+    LOAD_PS,  # here and at each further step of MOVED_COLUMNS a transfer begins, with its time in the queue
     STAGED_LOAD_PS,
-    STAGED_LOAD_PORT_PS,
-    STAGED_LOAD_WAITING,
     WEIGHTS_PS,
-    WEIGHTS_PORT_PS,
     STORE_PS,
-    STORE_PORT_PS,
     SLOT_BYTES,  # the weights that a slot has to take; 0: nothing to prefetch
     HELD_BYTES,  # from start to end of compute; FREED_BYTES of it then, OUTPUT_BYTES once they are stored
     FREED_BYTES,
@@ -125,13 +119,17 @@ Tile number = section * stride + row, so numbers grow in program order. Sections
     WIDTH,  # how many workers it takes
     IS_OPAQUE,
     COST_COLUMNS,
-) = range(19)
+) = (0, 1, 5, 9, 13, 17, 18, 19, 20, 21, 22, 23, 24)
 """Columns of a cost: what a tile takes, whichever repeat it is in. One of 0 ps does not happen."""
 
-RUNNING, LOADED_AT, DUE_AT, ENDS_AT, SPACE, IS_STAGED, SLOT_AT, SLOT_READY, IS_CRAMPED, WORKER_COLUMNS = range(10)
+QUEUE, PORT, FLIGHT, WAITING, MOVED_COLUMNS = range(5)
+"""Columns of a transfer: its time in the queue, in the port of the SM and in that of the worker (0: none limits it), and how many workers
+wait for its service."""
+
+RUNNING, LOADED_AT, DUE_AT, ENDS_AT, SPACE, IS_STAGED, SLOT_AT, SLOT_READY, IS_CRAMPED, FLIGHT_AT, WORKER_COLUMNS = range(11)
 """Columns of a worker: its tile (-1: it is free), when the load of that arrives, its prefetched weights do, and its compute ends; the
-space left; whether its tile was staged; when the weights in its slot are there, whether that tile waits for nothing, and whether the
-worker has refused tiles for lack of room. Times may lie in the past."""
+space left; whether its tile was staged; when the weights in its slot are there, whether that tile waits for nothing, whether the
+worker has refused tiles for lack of room; and when the port of its loads is free. Times may lie in the past."""
 
 READY_PS, WORKER, START_PS, LOADING_PS, COMPUTED_PS, DONE_PS, LIFE_COLUMNS = range(7)
 """Columns of the life of a tile; LOADING_PS is how long its load stood in the queue."""

@@ -17,6 +17,7 @@ from .cells import (
     FIRST_OPEN,
     FIRST_ROOM,
     FIRST_WITH_WEIGHTS,
+    FLIGHT_AT,
     FOLDED,
     FRAMES,
     HELD_PS,
@@ -172,3 +173,4 @@ def _shift_worker(m: KernelMemory, worker: int, tiles: int, ps: int) -> None:
     m[line + DUE_AT] += ps
     m[line + ENDS_AT] += ps
     m[line + SLOT_AT] += ps
+    m[line + FLIGHT_AT] += ps

@@ -13,6 +13,7 @@ from .cells import (
     FIRST_FRAME,
     FIRST_OPEN,
     FIRST_ROOM,
+    FLIGHT_AT,
     FRAMES,
     IS_STIRRED,
     LOADED_AT,
@@ -65,6 +66,7 @@ def _note_workers(m: KernelMemory, base: int) -> None:
     for worker in range(m[WORKERS]):
         line, slot = line_of(m, worker), m[m[SLOTS_AT] + worker]
         _note(m, m[line + SPACE])
+        _note_time(m, m[line + FLIGHT_AT])
         _note(m, 1 if m[line + RUNNING] >= 0 else 0)
         if m[line + RUNNING] >= 0:
             _note(m, m[line + RUNNING] - base)

@@ -29,7 +29,6 @@ from .cells import (
     STRIDE,
     STRIDE_BITS,
     VACANT,
-    WEIGHTS_PORT_PS,
     WEIGHTS_PS,
     WORKERS,
     cost_of,
@@ -82,7 +81,7 @@ def _stage(m: KernelMemory, tile: int, worker: int) -> None:
     m[line + SPACE] -= m[cost + SLOT_BYTES]
     m[STAGED] += 1
     # Nobody waits for a prefetch while it queues, so its time in the queue counts for no worker.
-    m[line + SLOT_AT] = send(m, worker, m[cost + WEIGHTS_PS], m[cost + WEIGHTS_PORT_PS], 0)
+    m[line + SLOT_AT] = send(m, worker, cost + WEIGHTS_PS)
     room = FIRST_ROOM + m[cost + ROOM]
     if size_of(m, room) and (item(m, room, 0) == tile or is_ready(m, tile)):
         withdraw(m, room, tile)

@@ -11,29 +11,29 @@ from .cells import (
     DUE_AT,
     ENDS_AT,
     EVENTS,
+    FLIGHT,
+    FLIGHT_AT,
     IS_STAGED,
     LAST_END,
     LATENCY_PS,
-    LOAD_PORT_PS,
     LOAD_PS,
-    LOAD_WAITING,
     LOADED_AT,
     LOADING_PS,
     LOADS,
     NOW,
     PER_PORT,
+    PORT,
     PORTS_AT,
+    QUEUE,
     QUEUE_FREE_AT,
     QUEUED_PS,
     SENT,
-    STAGED_LOAD_PORT_PS,
     STAGED_LOAD_PS,
-    STAGED_LOAD_WAITING,
-    STORE_PORT_PS,
     STORE_PS,
     STORES,
     TRACES,
     TRANSFERS,
+    WAITING,
     cost_of,
     life_of,
     line_of,
@@ -42,21 +42,26 @@ from .cells import (
 from .memory import KernelMemory, pop, push, push_store
 
 
-def send(m: KernelMemory, worker: int, queue_ps: int, port_ps: int, waiting: int) -> int:
-    """Queue a transfer of *worker*, for whose service *waiting* workers wait, and return when it ends."""
+def send(m: KernelMemory, worker: int, moved: int) -> int:
+    """Queue the transfer of *worker* whose columns stand at *moved*, and return when it ends."""
     # One transfer at a time, at the full bandwidth: FIFO, and never interrupted (section IV-B).
     entered = max(m[QUEUE_FREE_AT], m[NOW])
-    end = entered + queue_ps
+    end = entered + m[moved + QUEUE]
     m[QUEUE_FREE_AT] = end
-    if port_ps:
+    if m[moved + PORT]:
         port = m[PORTS_AT] + worker // m[PER_PORT]
         # max(a + n/B, max(a, port free) + n/port) for one that enters service at a (*Port*).
-        through = max(entered, m[port]) + port_ps
+        through = max(entered, m[port]) + m[moved + PORT]
         m[port] = through
         end = max(end, through)
-    m[QUEUED_PS] += (entered - m[NOW]) * waiting
+    m[QUEUED_PS] += (entered - m[NOW]) * m[moved + WAITING]
     # Latency delays the completion and occupies nothing: the queue and the port are free before it.
     end += m[LATENCY_PS]
+    if m[moved + FLIGHT]:
+        flight = line_of(m, worker) + FLIGHT_AT
+        # max(a + n/B + l, max(a, the worker's port free) + n l / q): what is under way at a time comes once per latency (*In flight*).
+        m[flight] = max(entered, m[flight]) + m[moved + FLIGHT]
+        end = max(end, m[flight])
     m[LAST_END] = max(m[LAST_END], end)
     m[TRANSFERS] += 1
     return end
@@ -68,7 +73,7 @@ def queue_stores(m: KernelMemory) -> None:
         store = pop(m, STORES)
         cost = cost_of(m, store >> m[BITS])
         worker = store & ((1 << m[BITS]) - 1)
-        push_store(m, SENT, send(m, worker, m[cost + STORE_PS], m[cost + STORE_PORT_PS], 0), store)
+        push_store(m, SENT, send(m, worker, cost + STORE_PS), store)
 
 
 def queue_loads(m: KernelMemory) -> None:
@@ -79,10 +84,7 @@ def queue_loads(m: KernelMemory) -> None:
         cost, line = cost_of(m, tile), line_of(m, worker)
         if m[TRACES]:
             m[life_of(m, tile) + LOADING_PS] = max(m[QUEUE_FREE_AT] - m[NOW], 0)
-        if m[line + IS_STAGED]:
-            arrives = send(m, worker, m[cost + STAGED_LOAD_PS], m[cost + STAGED_LOAD_PORT_PS], m[cost + STAGED_LOAD_WAITING])
-        else:
-            arrives = send(m, worker, m[cost + LOAD_PS], m[cost + LOAD_PORT_PS], m[cost + LOAD_WAITING])
+        arrives = send(m, worker, cost + (STAGED_LOAD_PS if m[line + IS_STAGED] else LOAD_PS))
         m[line + LOADED_AT] = arrives
         compute(m, worker, max(arrives, m[line + DUE_AT]) + m[cost + COMPUTE_PS])
 

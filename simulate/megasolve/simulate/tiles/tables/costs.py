@@ -125,12 +125,12 @@ def _line(compute_ps: int, moved: tuple[int, int, int, int, bool], known: _Trans
     held, stored, width = (0, 0, known.machine.workers) if is_opaque else (max(staging, output), output, 1)
     line = [0] * at.COST_COLUMNS
     line[at.COMPUTE_PS] = compute_ps
-    line[at.LOAD_PS], line[at.LOAD_PORT_PS] = known.transfer(weights + activations, is_opaque=is_opaque)
-    line[at.STAGED_LOAD_PS], line[at.STAGED_LOAD_PORT_PS] = known.transfer(activations, is_opaque=is_opaque)
-    line[at.WEIGHTS_PS], line[at.WEIGHTS_PORT_PS] = known.transfer(weights, is_opaque=is_opaque)
-    line[at.STORE_PS], line[at.STORE_PORT_PS] = known.transfer(output, is_opaque=is_opaque)
-    # How many workers stand still while the load queues: all of them for an opaque operator.
-    line[at.LOAD_WAITING], line[at.STAGED_LOAD_WAITING] = width, 1
+    # How many workers stand still while the load queues: all of them for an opaque operator, and none for a prefetch or a store.
+    line[at.LOAD_PS : at.STAGED_LOAD_PS] = *known.transfer(weights + activations, is_opaque=is_opaque), width
+    line[at.STAGED_LOAD_PS : at.WEIGHTS_PS] = *known.transfer(activations, is_opaque=is_opaque), 1
+    line[at.WEIGHTS_PS : at.STORE_PS] = *known.transfer(weights, is_opaque=is_opaque), 0
+    # What a tile stores is no longer waited for by its worker: only loads are limited by what that has under way.
+    line[at.STORE_PS : at.STORE_PS + at.FLIGHT] = known.transfer(output, is_opaque=is_opaque)[: at.FLIGHT]
     line[at.SLOT_BYTES] = weights if known.machine.prefetch and not is_opaque else 0
     line[at.HELD_BYTES], line[at.FREED_BYTES], line[at.OUTPUT_BYTES] = held, held - stored, stored
     line[at.WIDTH], line[at.IS_OPAQUE] = width, int(is_opaque)
@@ -142,13 +142,25 @@ class _Transfers:
 
     def __init__(self, machine: TileMachine) -> None:
         self.machine = machine
-        self._known: dict[tuple[int, bool], tuple[int, int]] = {}
+        self._known: dict[tuple[int, bool], tuple[int, int, int]] = {}
 
-    def transfer(self, size_bytes: int, *, is_opaque: bool) -> tuple[int, int]:
-        """Return the time in the queue and in the port: an opaque operator moves its bytes through all SMs, so no port limits it."""
+    def transfer(self, size_bytes: int, *, is_opaque: bool) -> tuple[int, int, int]:
+        """Return the time in the queue, in the port of the SM, and in that of the worker, where it is a load.
+
+        An opaque operator moves its bytes through all SMs and workers, so no port limits it.
+        """
         found = self._known.get((size_bytes, is_opaque))
         if found is None:
-            port = None if is_opaque else self.machine.port_bytes_per_s
-            port_ps = 0 if port is None else transfer_ps(size_bytes, port)
-            found = self._known[size_bytes, is_opaque] = transfer_ps(size_bytes, self.machine.bandwidth_bytes_per_s), port_ps
+            queue_ps = transfer_ps(size_bytes, self.machine.bandwidth_bytes_per_s)
+            ports = (0, 0) if is_opaque else (self._port_ps(size_bytes), self._flight_ps(size_bytes))
+            found = self._known[size_bytes, is_opaque] = queue_ps, *ports
         return found
+
+    def _port_ps(self, size_bytes: int) -> int:
+        port = self.machine.port_bytes_per_s
+        return 0 if port is None else transfer_ps(size_bytes, port)
+
+    def _flight_ps(self, size_bytes: int) -> int:
+        """Return how long the worker takes for a load of which it has so many bytes under way at a time: one latency for each lot."""
+        under_way = self.machine.in_flight_bytes
+        return 0 if under_way is None else -(-size_bytes * self.machine.latency_ps // under_way)
