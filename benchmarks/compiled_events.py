@@ -31,7 +31,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from megasolve.contracts import load_spec, shipped_specs
+from megasolve.contracts import check_spec, shipped_specs
 from megasolve.simulate import Deadlock, EventGraph, Outcome
 from megasolve.simulate.events.engine import simulate
 from megasolve.solver import Cache, Derivation, solve
@@ -89,7 +89,7 @@ def taken(work: Callable[[], Found]) -> tuple[float, Found]:
 
 def row(spec: Path, folder: Path) -> tuple[str, float]:
     """Return one line of the table, and how long the simulations in whole numbers took."""
-    study, derivation = load_spec(spec), Derivation(cache=Cache(folder))
+    study, derivation = check_spec(spec)[0], Derivation(cache=Cache(folder))
     solve(study, derivation=derivation)
     with watched() as tally:
         whole, _ = taken(lambda: solve(study, derivation=derivation))

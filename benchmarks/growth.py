@@ -15,9 +15,10 @@ import argparse
 import statistics
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
-from megasolve.contracts import Study, load_spec, shipped_specs
+from megasolve.contracts import Study, check_spec, shipped_specs
 from megasolve.simulate import Detail, score
 from megasolve.solver import BatchResult, solve
 
@@ -33,7 +34,7 @@ def stretched(study: Study, *, before: int, after: int) -> Study:
         raise ValueError("only a spec with a stream schedule has steps to stretch")
     changed = stream.model_copy(update={"delay": 0, "first_chunk": before, "lookahead": after})
     value = study.spec.value.model_copy(update={"stream": changed})
-    return Study(type(study.spec)(study.spec.file, value, study.spec.places), study.device, study.contracts, study.records)
+    return replace(study, spec=type(study.spec)(study.spec.file, value, study.spec.places))
 
 
 def planned(study: Study) -> BatchResult:
@@ -65,7 +66,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
     rounds = parser.parse_args().rounds
-    study = load_spec(shipped_specs() / "nh_tts.yaml")
+    study, _ = check_spec(shipped_specs() / "nh_tts.yaml")
     before = [stretched(study, before=steps - 1, after=1) for steps in STEPS]
     after = [stretched(study, before=1, after=steps - 1) for steps in STEPS]
     columns = [

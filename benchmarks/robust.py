@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from megasolve.contracts import Study, load_spec, shipped_specs
+from megasolve.contracts import Study, check_spec, shipped_specs
 from megasolve.contracts.fields.named import named_fields
 from megasolve.contracts.fields.setting import with_value
 from megasolve.simulate import Effects, Objective
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=2_000)
     parser.add_argument("--solved", type=int, default=40)
     asked = parser.parse_args()
-    study, drawing = load_spec(asked.spec), Drawing(asked.draws, accuracy=Fraction(1, 20))
+    study, drawing = check_spec(asked.spec)[0], Drawing(asked.draws, accuracy=Fraction(1, 20))
     planner = Planner(study, How(Derivation(), Effects()))
     judge = planner.judge(asked.batch, Objective.FIRST_PUBLICATION)
     plan = planner.plan(judge)

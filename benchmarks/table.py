@@ -17,14 +17,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from megasolve.contracts import Study, load_spec, shipped_specs
+from megasolve.contracts import Study, check_spec, shipped_specs
 from megasolve.solver import Cache, Derivation, service_table
 
 
 def largest_with_programs() -> Path | None:
     """Return the shipped spec whose table has the most rows that a program could fill."""
     specs = sorted(shipped_specs().glob("*.yaml"))
-    sizes = {spec: _programs(load_spec(spec)) for spec in specs}
+    sizes = {spec: _programs(check_spec(spec)[0]) for spec in specs}
     largest = max(specs, key=lambda spec: sizes[spec])
     return largest if sizes[largest] else None
 
@@ -51,7 +51,7 @@ def main() -> None:
     if spec is None:
         print("no shipped spec has programs")
         return
-    study = load_spec(spec)
+    study, _ = check_spec(spec)
     found = []
     for _ in range(asked.rounds):
         with tempfile.TemporaryDirectory() as folder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -62,10 +63,9 @@ def test_without_records_of_the_steady_chunks_continuity_is_said_not_to_be_model
     windowed = tuple(one.model_copy(update={"shapes": {"frames": 2}}) if one.group == "C" else one for one in records.value.records)
     value = records.value.model_copy(update={"records": windowed})
     plan = asked.spec.value.model_copy(update={"groups": groups})
-    asked = Study(
+    asked = replace(
+        asked,
         spec=type(asked.spec)(asked.spec.file, plan, asked.spec.places),
-        device=asked.device,
-        contracts=asked.contracts,
         records=(type(records)(records.file, value, records.places),),
     )
     assert note(asked) == "continuity of playback is not modelled: there are not all records for the steady chunks of m:B/m:C@fixed:88/44"
