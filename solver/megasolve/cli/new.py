@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,21 +12,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .ending.refusals import Refusal
-from .outputs.output import encoded, is_colored, write_result
-from .outputs.overwriting import kind_there, refuse_input
-from .outputs.writing import write_together
+from .outputs.output import is_colored, write_result
 from .words.batches import BatchFiles, by_batch
 from .words.drafts import refuse_without_profile, write_draft
+from .words.new_study import refuse_in_the_way, study_name, study_target, write_study
 from .words.options import color_option, debug_option
 from .words.profile_options import AskedProfiles, cut_option, profile_options, refuse_cut_of_groups
 from .words.profiles import found_structure, observed, read_all, refusing
 
 if TYPE_CHECKING:
     from megasolve.contracts.scaffold import OtherBatch, Scaffold, Structure, Wishes
-
-SUFFIXES = (".yaml", ".yml")
-WRITTEN = b"# Written by megasolve new from "
 
 
 @click.command("new", short_help="Begin a study from profiles: a spec, contracts and records.")
@@ -65,10 +59,10 @@ def new(
     if contract is not None:
         write_result(write_draft(spec, contract, root=asked.root, force=force), None)
         return
-    target, (first, *others) = _target(spec), by_batch((*profiles, *more), asked)
+    target, (first, *others) = study_target(spec), by_batch((*profiles, *more), asked)
     files, asked = first.files, first.asked
     refuse_cut_of_groups(asked.groups, cut)
-    _refuse_in_the_way(target, force=force)
+    refuse_in_the_way(target, force=force)
     executions = read_all(files, recover=asked.recover)
     structure = found_structure(executions, asked, cut)
     attribution = asked.attribution() if structure is None else structure.attribution
@@ -82,7 +76,7 @@ def new(
     if structure is None and not asked.groups and (told := proposal(executions, asked.attribution())):
         made = replace(made, assumed=(*made.assumed, told))
     inputs = [*files, *(file for one in others for file in one.files), *([] if asked.device is None else [asked.device])]
-    _write(made, target, asked.root, tuple(inputs))
+    write_study(_texts(made, target), target, asked.root, inputs)
     root = [] if asked.root is None else ["--root", asked.root]
     command = shlex.join(["megasolve", str(target), *root])
     is_compared = bool(wishes.profiles) or any(execution.is_recovered for execution in executions)
@@ -111,7 +105,7 @@ def _wishes(asked: AskedProfiles, target: Path, files: tuple[str, ...], structur
     from megasolve.contracts.scaffold import Wishes
 
     return Wishes(
-        name=_name(target.stem),
+        name=study_name(target.stem),
         folder=str(target.parent),
         beside=glob.escape(target.stem),
         roles=asked.roles if structure is None else structure.roles,
@@ -124,34 +118,17 @@ def _wishes(asked: AskedProfiles, target: Path, files: tuple[str, ...], structur
     )
 
 
+def _texts(made: Scaffold, target: Path) -> dict[Path, str]:
+    beside = target.with_suffix("")
+    contracts = {beside / "contracts" / name: text for name, text in made.contracts.items()}
+    device = {} if made.device is None else {beside / "device.yaml": made.device}
+    return {**contracts, **device, beside / "records.yaml": made.records, target: made.spec}
+
+
 def _written(made: Scaffold, target: Path) -> list[str]:
     beside, files = target.with_suffix(""), "1 file" if len(made.contracts) == 1 else f"{len(made.contracts)} files"
     device = [f"{beside / 'device.yaml'}: figures that the profile does not say are marked OPEN"] if made.device is not None else []
     return [str(target), f"{beside / 'contracts'}: {files}", *device, str(beside / "records.yaml")]
-
-
-def _target(spec: str) -> Path:
-    if not spec.endswith(SUFFIXES) or not Path(spec).stem:
-        raise click.UsageError(f"SPEC {spec}: a spec ends in .yaml")
-    return Path(spec)
-
-
-def _name(stem: str) -> str:
-    """Return *stem* as the name of a spec: letters, digits, `_`, `.` and `-`, a letter first."""
-    name = re.sub(r"[^A-Za-z0-9_.-]", "_", stem)[:64]
-    return name if name[0].isalpha() else f"m_{name}"[:64]
-
-
-def _refuse_in_the_way(target: Path, *, force: bool) -> None:
-    from megasolve.contracts.files.disk.existence import is_folder, is_there
-
-    for path in (target, target.with_suffix("")):
-        if is_there(path) and not force:
-            raise Refusal(f"{path} is there already; --force overwrites what an earlier run wrote, or choose another SPEC")
-    if is_folder(target):
-        raise Refusal(f"{target} is a folder")
-    if (there := kind_there(target)) not in (None, "spec/v1"):
-        raise Refusal(f"{target} holds {there}, not a spec: remove it, or choose another SPEC")
 
 
 def _from_there(files: tuple[str, ...], folder: Path, root: str | None) -> tuple[str, ...]:
@@ -161,38 +138,3 @@ def _from_there(files: tuple[str, ...], folder: Path, root: str | None) -> tuple
     # Links stay as they are: a profile that is linked to beside the spec is named there.
     named, project = [os.path.relpath(file, folder) for file in files], refusing(lambda: project_in(folder, root))
     return () if any(map(project.why_not, named)) else tuple(map(glob.escape, named))
-
-
-def _write(made: Scaffold, target: Path, root: str | None, inputs: tuple[str, ...]) -> None:
-    beside = target.with_suffix("")
-    contracts = {beside / "contracts" / name: text for name, text in made.contracts.items()}
-    device = {} if made.device is None else {beside / "device.yaml": made.device}
-    texts = {**contracts, **device, beside / "records.yaml": made.records, target: made.spec}
-    for path in texts:
-        refuse_input(path, inputs)
-    try:
-        stale = [path for path in _written_before(beside / "contracts") if path not in texts]
-        write_together({path: encoded(text) for path, text in texts.items()}, stale, lambda: _accept(target, root))
-    except OSError as error:
-        raise Refusal(f"cannot write {error.filename or target}: {error.strerror or error}") from None
-
-
-def _written_before(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.glob("*.yaml")):
-        with path.open("rb") as stream:
-            if stream.read(len(WRITTEN)) == WRITTEN:
-                yield path
-
-
-def _accept(target: Path, root: str | None) -> None:
-    """Refuse a study that does not pass its check."""
-    from megasolve.contracts import MegasolveError, Severity, check_paths
-
-    try:
-        findings = check_paths([target], root=root).findings
-    except MegasolveError as error:
-        raise Refusal(f"nothing was written: {error}") from None
-    # Also a launch that its device cannot hold: it ran, so the profile, or the device, is another one.
-    for finding in findings:
-        if finding.severity is Severity.ERROR:
-            raise Refusal(f"nothing was written, as it would not pass check: {finding}")
