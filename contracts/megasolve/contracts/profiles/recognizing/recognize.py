@@ -9,6 +9,7 @@ from ..execution import Format
 from ..text.source import ProfileSource
 from .binary_kinds import binary_reason
 from .json_kinds import recognize_json
+from .tasks import task_file, why_no_profile
 from .text_kinds import recognize_text
 
 _SQLITE = b"SQLite format 3\0"
@@ -31,6 +32,8 @@ def recognize(source: ProfileSource) -> Format:
             # Gzip without a head is refused by this, unless nothing was packed.
             stream.read(1)
         raise ProfileRefused(source.file, "is empty")
+    if (what := task_file(source)) is not None:
+        raise ProfileRefused(source.file, why_no_profile(what))
     if head.startswith(_SQLITE):
         return _sqlite(source)
     reason = binary_reason(head, source.path.name)
