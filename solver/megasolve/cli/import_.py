@@ -15,6 +15,7 @@ from .words.options import color_option, debug_option
 from .words.profile_options import AskedProfiles, profile_options
 from .words.profiles import device_of, observed, observed_apart, read_all, refusing
 from .words.studies import one_batch, read_study
+from .words.tasks import are_of_tasks, show_tasks
 
 if TYPE_CHECKING:
     from megasolve.contracts import Record, Study
@@ -54,8 +55,11 @@ def import_(*, files: tuple[str, ...], output: str | None, spec: str | None, ask
 
     A file is recognized by its content: Nsight Systems exports (sqlite, CSV of nsys stats), PyTorch profiler traces, TensorRT profiles
     and Nsight Compute CSV. Each stands for itself: nothing is added up over files, devices or ranks. Records of a timeline and an Nsight
-    Compute file take times from the first, and memory traffic from the second.
+    Compute file take times from the first, and memory traffic from the second. Task graphs of MPK and tables of its times are shown, too.
     """
+    if are_of_tasks(files):
+        show_tasks(files, output, spec, form)
+        return
     _refuse_output(output, files)
     study = None if spec is None else _study(spec, asked)
     if study is not None:

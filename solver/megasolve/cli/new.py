@@ -19,6 +19,7 @@ from .words.new_study import refuse_in_the_way, study_name, study_target, write_
 from .words.options import color_option, debug_option
 from .words.profile_options import AskedProfiles, cut_option, profile_options, refuse_cut_of_groups
 from .words.profiles import found_structure, observed, read_all, refusing
+from .words.tasks import are_of_tasks, refuse_several_graphs, write_task_study
 
 if TYPE_CHECKING:
     from megasolve.contracts.scaffold import OtherBatch, Scaffold, Structure, Wishes
@@ -54,6 +55,9 @@ def new(
 
     Groups are phases of the model: --group NAME:ROLE=PATTERN cuts the kernels into several, with the role admission (once per request),
     producer (once per step, the default) or consumer (once per chunk).
+
+    From a task graph of MPK, the table of its task times and, where there is one, the table of its steps it writes the contract of the
+    persistent kernel with a tile for each task: --from task_graph.json --from pertask.csv --device NAME --batch N.
     """
     refuse_without_profile(profiles, contract)
     if contract is not None:
@@ -61,6 +65,10 @@ def new(
         return
     target, (first, *others) = study_target(spec), by_batch((*profiles, *more), asked)
     files, asked = first.files, first.asked
+    if are_of_tasks(files):
+        refuse_several_graphs(others)
+        write_task_study(spec, files, asked, cut, force=force)
+        return
     refuse_cut_of_groups(asked.groups, cut)
     refuse_in_the_way(target, force=force)
     executions = read_all(files, recover=asked.recover)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .profile.json import profiles_json
     from .profile.observation import observation_lines, unattributed_lines, unused_lines
     from .profile.scaffold import scaffold_text
+    from .profile.tasks import task_lines, task_study_text, tasks_json
     from .profile.text import profile_lines
     from .profile.today import today_lines
     from .schemas import schema_json
@@ -101,6 +102,9 @@ __all__ = [
     "table_csv",
     "table_json",
     "table_text",
+    "task_lines",
+    "task_study_text",
+    "tasks_json",
     "today_lines",
     "told_json",
     "told_text",

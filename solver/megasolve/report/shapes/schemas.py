@@ -15,6 +15,7 @@ from .profiles import ProfilesShape
 from .result import ResultShape
 from .shape import Shape, result_schema
 from .table import TableShape
+from .tasks import TasksShape
 
 SHAPES: Mapping[str, tuple[type[Shape], ...]] = {
     "check": (CheckShape,),
@@ -26,6 +27,7 @@ SHAPES: Mapping[str, tuple[type[Shape], ...]] = {
     "result": (ResultShape,),
     "runs": (PlannedRunsShape, RunsShape),
     "table": (TableShape,),
+    "tasks": (TasksShape,),
 }
 
 
