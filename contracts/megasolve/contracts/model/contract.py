@@ -69,7 +69,8 @@ class Launch(Frozen):
 class Dispatch(Frozen):
     """What one launch of this entry costs, by kind; a figure given here replaces the device's, it never adds to it.
 
-    A negative *gap_us* says by how much each conventional kernel starts before the one ahead of it has ended.
+    A negative *gap_us* says by how much each conventional kernel starts before the one ahead of it has ended. *dependent* kernels of a
+    graph are launched while the one ahead still runs (programmatic dependent launch): their gap is their own, not that of plain nodes.
     """
 
     kind: LaunchKind
@@ -77,6 +78,7 @@ class Dispatch(Frozen):
     host_ps: CostPs | None = Field(None, alias="host_us")
     exposed_ps: CostPs | None = Field(None, alias="exposed_us")
     gap_ps: GapPs | None = Field(None, alias="gap_us")
+    dependent: bool = False
 
     @property
     def holds_launch_cost(self) -> bool:

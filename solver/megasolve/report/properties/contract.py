@@ -59,6 +59,7 @@ CONTRACT: Properties = {
         "host_us": ("how long the host is busy with it, in microseconds; the device's figure where it is left out", 4.5),
         "exposed_us": ("how long the device waits for it, in microseconds; the device's figure where it is left out", 2),
         "gap_us": ("the time before each kernel of a graph, in microseconds; negative where it starts before the one ahead has ended", 1.3),
+        "dependent": ("whether each kernel of a graph is launched while the one ahead still runs; it then states its own gap", True),
     },
     "Partition": {
         "mechanism": ("how SMs are reserved", "green_context"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -34,3 +35,17 @@ def test_an_empty_list_of_budgets_is_refused(tmp_path: Path) -> None:
 def test_a_source_is_relative_on_every_system(tmp_path: Path, path: str) -> None:
     source = f'members: [B]\nsource: {{file: "{path}", sha256: {"a" * 64}}}'
     assert codes_of(check_text(tmp_path, changed(CONTRACT, ("members: [B]", source)))) == ["CON-11"]
+
+
+def test_a_megakernel_has_nothing_ahead_to_be_launched_beside(tmp_path: Path) -> None:
+    dispatch = "dispatch: {kind: graph, host_waits: false, dependent: true, gap_us: 0.15}"
+    assert check_text(tmp_path, re.sub(r"dispatch: \{.*\}", dispatch, CONTRACT)) == [
+        "CON-15 dependent launch of a megakernel; only conventional kernels of kind 'graph' have it: remove dependent"
+    ]
+
+
+def test_a_kernel_of_a_stream_is_no_dependent_node_of_a_graph(tmp_path: Path) -> None:
+    accepted = (Path(__file__).parents[3] / "accept/CON-15-dependent-unclear.yaml").read_text()
+    assert check_text(tmp_path, changed(accepted, ("kind: graph", "kind: stream"))) == [
+        "CON-15 dependent launch of dispatch kind 'stream'; only conventional kernels of kind 'graph' have it: remove dependent"
+    ]

@@ -195,3 +195,18 @@ def range_unusable(contract: Contract) -> Iterator[Fault]:
         for index, budget in enumerate(budgets or ()):
             if isinstance(budget, BudgetRange):
                 yield from (Fault(range_unusable, (key, index), fault) for fault in range_faults(budget))
+
+
+@rule("CON-15", "dependent-unclear", "Dependent launch is of conventional kernels in a graph, which state a gap of their own.", on=CONTRACT)
+def dependent_unclear(contract: Contract) -> Iterator[Fault]:
+    """A device states the gap of plain nodes; what is left of it under dependent launch is the kernel's."""
+    dispatch = contract.dispatch
+    if not dispatch.dependent:
+        return
+    if contract.backend == "megakernel" or dispatch.kind != "graph":
+        what = "a megakernel" if contract.backend == "megakernel" else f"dispatch kind '{dispatch.kind}'"
+        message = f"dependent launch of {what}; only conventional kernels of kind 'graph' have it: remove dependent"
+        yield Fault(dependent_unclear, ("dispatch", "dependent"), message, at_key=True)
+    elif dispatch.gap_ps is None:
+        message = "dependent launch without a gap_us; the device's is that of plain nodes: state the gap that is left before the kernel"
+        yield Fault(dependent_unclear, ("dispatch", "dependent"), message, at_key=True)
