@@ -76,7 +76,7 @@ def report(
     from megasolve.report.page.page import report_page
     from megasolve.simulate import Objective
     from megasolve.solver import Effort
-    from megasolve.solver.timeline.reported import reported
+    from megasolve.solver.reported.reported import reported
 
     about_time = Objective(objective) if objective else None
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as how:

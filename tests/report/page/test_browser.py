@@ -13,7 +13,7 @@ import pytest
 
 from megasolve.contracts import load_spec
 from megasolve.report.page.page import report_page
-from megasolve.solver.timeline.reported import reported
+from megasolve.solver.reported.reported import reported
 from tests.support.browser import browser, complaints, opened, requested, sized, themed
 from tests.support.planning.studies import SPECS
 from tests.support.toolchain import needs_browser

@@ -14,7 +14,7 @@ from megasolve.report import solve_json
 from megasolve.report.page.page import report_page
 from megasolve.report.page.schedule import MOST_DRAWN, WIDTH, schedule_view
 from megasolve.simulate import Objective
-from megasolve.solver.timeline.reported import Reported, reported
+from megasolve.solver.reported.reported import Reported, reported
 from megasolve.solver.timeline.timeline import Chart, DrawnSpan, DrawnTimeline, Mark, SpanKind, Track
 from tests.support.planning.studies import SPECS, conventional, group, megakernel, record, spec, study
 

@@ -14,7 +14,7 @@ from .view import StudyView, study_view
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from megasolve.solver.timeline.reported import Reported
+    from megasolve.solver.reported.reported import Reported
 
 
 def report_page(studies: Sequence[Reported], version: str) -> str:

@@ -19,7 +19,7 @@ from .schedule import ScheduleView, schedule_view
 
 if TYPE_CHECKING:
     from megasolve.solver import BatchResult, Explanation, UnknownCandidate, WhyNot
-    from megasolve.solver.timeline.reported import Reported, ReportedBatch
+    from megasolve.solver.reported.reported import Reported, ReportedBatch
 
 MOST_ROWS = 300
 MOST_EXCLUDED = 40

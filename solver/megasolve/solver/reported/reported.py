@@ -12,8 +12,8 @@ from ..evidence.derivation import Derivation
 from ..explain.explanation import Explanation, UnknownCandidate, WhyNot, explained, judge_of, standing
 from ..optimize.solving import Effort, solve
 from ..select.result import BatchResult, Ranked, Result
-from .drawn import timeline_of
-from .timeline import DrawnTimeline
+from ..timeline.drawn import timeline_of
+from ..timeline.timeline import DrawnTimeline
 
 COMPARED = 5
 
