@@ -13,6 +13,7 @@ from .words.options import (
     color_option,
     debug_option,
     device_option,
+    is_progress_wanted,
     output_option,
     root_option,
     simulated_hardware_option,
@@ -37,6 +38,9 @@ SECONDS = 60.0
     show_default=True,
     help="Search a space that is too large to rank for at most S seconds a batch.",
 )
+@click.option(
+    "--quick", "is_quick", is_flag=True, help="Leave out what takes long: how far times may be off, and what else could be built."
+)
 @assume_option
 @device_option
 @root_option
@@ -52,6 +56,7 @@ def report(
     objective: str | None,
     candidate: tuple[str, ...],
     time_limit: float | None,
+    is_quick: bool,
     assume: str | None,
     device: str | None,
     root: str | None,
@@ -76,18 +81,18 @@ def report(
     from megasolve.report.page.page import report_page
     from megasolve.simulate import Objective
     from megasolve.solver import Effort
-    from megasolve.solver.reported.reported import reported
+    from megasolve.solver.reported.reported import ReportWishes, reported
 
     about_time = Objective(objective) if objective else None
+    wishes = ReportWishes(candidate, Effort(seconds=time_limit), is_quick, _progress if is_progress_wanted() else None)
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as how:
         found = [
             reported(
                 study,
                 batches=chosen_batches(study.spec.value, batch),
                 objective=about_time,
-                candidates=candidate,
                 derivation=how,
-                effort=Effort(seconds=time_limit),
+                wishes=wishes,
             )
             for study in studies
         ]
@@ -95,3 +100,7 @@ def report(
     warn_of_cache(how)
     if not all(one.result.is_feasible for one in found):
         raise click.exceptions.Exit(1)
+
+
+def _progress(line: str) -> None:
+    click.echo(f"looking at {line} ...", err=True)

@@ -13,8 +13,9 @@ import pytest
 
 from megasolve.contracts import load_spec
 from megasolve.report.page.page import report_page
-from megasolve.solver.reported.reported import reported
+from megasolve.solver.reported.reported import ReportWishes, reported
 from tests.support.browser import browser, complaints, opened, requested, sized, themed
+from tests.support.planning.shown import receding, tiled, with_assumed_layer
 from tests.support.planning.studies import SPECS
 from tests.support.toolchain import needs_browser
 
@@ -44,8 +45,9 @@ def chrome() -> Iterator[Chrome]:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    studies = [reported(load_spec(SPECS / "nh_tts.yaml")), reported(load_spec(SPECS / "worked_example.yaml"))]
-    return written(tmp_path_factory.mktemp("report"), report_page(studies, "1"))
+    quick = reported(load_spec(SPECS / "nh_tts.yaml"), wishes=ReportWishes(is_quick=True))
+    studies = [reported(one) for one in (receding(), with_assumed_layer(), tiled(repeat=300))]
+    return written(tmp_path_factory.mktemp("report"), report_page([quick, *studies], "1"))
 
 
 def written(folder: Path, text: str) -> Path:
@@ -57,7 +59,7 @@ def written(folder: Path, text: str) -> Path:
 @pytest.fixture(scope="module")
 def short_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of few rows: what axe has to look at grows with them."""
-    return written(tmp_path_factory.mktemp("short"), report_page([reported(load_spec(SPECS / "worked_example.yaml"))], "1"))
+    return written(tmp_path_factory.mktemp("short"), report_page([reported(with_assumed_layer())], "1"))
 
 
 def shown(chrome: Chrome, page: Path, width: int) -> None:
@@ -74,10 +76,30 @@ def test_a_page_says_nothing_on_the_console_and_asks_for_nothing_but_itself(chro
 def test_schedules_are_drawn_of_the_best_and_of_one_beside_it(chrome: Chrome, page: Path) -> None:
     shown(chrome, page, 1280)
     wide = "[...chart.querySelectorAll('.spans rect')].filter(rect => rect.getBoundingClientRect().width > 1).length"
-    script = f"return [...document.querySelectorAll('.chart:not([hidden])')].map(chart => {wide})"
-    drawn = chrome.execute_script(script)
-    assert len(drawn) == 2 * chrome.execute_script("return document.querySelectorAll('.charts').length")
-    assert min(drawn) > 3
+    charts = f"[...viewer.querySelectorAll('.chart:not([hidden])')].filter(chart => !chart.querySelector('canvas')).map(chart => {wide})"
+    drawn = chrome.execute_script(f"return [...document.querySelectorAll('.viewer')].map(viewer => {charts})")
+    assert [len(each) for each in drawn[:3]] == [2, 2, 2]
+    assert min(least for each in drawn for least in each) > 0
+
+
+def test_tiles_are_painted_line_by_line_and_named_where_one_points(chrome: Chrome, page: Path) -> None:
+    shown(chrome, page, 1280)
+    painted = """
+    const canvas = document.querySelector('canvas'), data = JSON.parse(canvas.dataset.spans), pen = canvas.getContext('2d');
+    return data.tracks.map((_, row) => {
+      const line = pen.getImageData(0, (row + 0.5) * data.row, canvas.width, 1).data;
+      return line.filter((value, at) => at % 4 === 3 && value > 0).length / canvas.width;
+    });
+    """
+    lines = chrome.execute_script(painted)
+    assert len(lines) == 4
+    assert max(lines) > 0.5
+    point = """
+    const canvas = document.querySelector('canvas'), box = canvas.getBoundingClientRect();
+    canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: box.left + 2, clientY: box.top + 2, bubbles: true }));
+    return canvas.closest('.viewer').querySelector('.under').textContent;
+    """
+    assert "gemm" in chrome.execute_script(point)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -14,16 +14,17 @@ from megasolve.report import solve_json
 from megasolve.report.page.page import report_page
 from megasolve.report.page.schedule import MOST_DRAWN, WIDTH, schedule_view
 from megasolve.simulate import Objective
-from megasolve.solver.reported.reported import Reported, reported
+from megasolve.solver.reported.reported import Reported, ReportWishes, reported
 from megasolve.solver.timeline.timeline import Chart, DrawnSpan, DrawnTimeline, Mark, SpanKind, Track
 from tests.support.planning.studies import SPECS, conventional, group, megakernel, record, spec, study
 
+QUICK = ReportWishes(is_quick=True)
 NASTY = "<script>alert(1)</script>&\"'{{ 7*7 }}\u202e\x1b[31m"
 
 
 @cache
 def of_nh_tts() -> Reported:
-    return reported(load_spec(SPECS / "nh_tts.yaml"))
+    return reported(load_spec(SPECS / "nh_tts.yaml"), wishes=QUICK)
 
 
 def drawn(*tracks: Track, last: int = 100) -> DrawnTimeline:
@@ -45,7 +46,7 @@ def test_the_answer_stands_first_with_its_margin() -> None:
     page = report_page([of_nh_tts()], "1")
     changes = "m:P/m:B+L/m:C@serial at 1; m:P/m:B+L/m:C@dynamic:88/44 at 32, 64."
     assert page.index(f"The best design changes with the batch: {changes}") < page.index("From batch to batch")
-    answer = "At batch 1 the best of 81 candidates takes 29.546 ms, time to the first publication. The next design"
+    answer = "At batch 1 the best of 81 candidates takes 29.546 ms, time to the first publication."
     assert page.index(answer) < page.index("What runs when") < page.index("Critical path") < page.index("Ranking")
 
 

@@ -37,8 +37,30 @@ def test_the_spans_sum_to_what_the_schedule_says() -> None:
 
 
 def test_ready_tiles_without_a_worker_are_counted() -> None:
-    (curve,) = chart_of("tiles", PROGRAM, MACHINE).curves
+    curve, _ = chart_of("tiles", PROGRAM, MACHINE).curves
     # Nothing ties the repeats: of their six first tiles two start at once, and four wait for a worker.
     assert curve.points[0] == (0, 4)
     assert curve.points[-1][1] == 0
     assert min(value for _, value in curve.points) == 0
+
+
+def test_workers_that_wait_for_a_load_are_counted_until_none_does() -> None:
+    _, curve = chart_of("tiles", PROGRAM, MACHINE).curves
+    assert curve.points[0] == (0, 2)
+    assert curve.points[-1][1] == 0
+    assert max(value for _, value in curve.points) == MACHINE.workers
+
+
+def test_an_operator_that_cannot_be_cut_is_drawn_on_every_worker() -> None:
+    whole = Tile("attention", compute_ps=70, is_opaque=True)
+    program = TileProgram(body=TileSection([whole]), repeats=1)
+    chart, schedule = chart_of("tiles", program, MACHINE), schedule_tiles(program, MACHINE)
+    assert isinstance(schedule, TileSchedule)
+    assert [span.name for track in chart.tracks for span in track.spans] == ["attention", "attention"]
+    assert sum(span.lasts_ps for track in chart.tracks for span in track.spans) == schedule.busy_ps
+
+
+def test_the_first_tiles_can_be_shown_alone() -> None:
+    chart = chart_of("tiles", PROGRAM, MACHINE, tiles=4)
+    names = [span.name for track in chart.tracks for span in track.spans if span.kind is SpanKind.TASK]
+    assert sorted(names) == ["gemm", "gemm", "gemm", "norm"]

@@ -53,7 +53,7 @@ def order_lines(batch: BatchPlan) -> list[str]:
             else "nothing is assumed"
         )
         return [today, f"Build nothing: {what}.", "All that is new here is assumed; nothing of it is predicted."]
-    steps = "; ".join(f"{_names(row.added)} saves {unit.text(row.saves_ps)}" for row in built if row.added)
+    steps = "; ".join(f"{names_of(row.added)} saves {unit.text(row.saves_ps)}" for row in built if row.added)
     last = built[-1]
     share = percent(1 - Fraction(last.best.score_ps) / Fraction(first.best.score_ps))
     stop = f"After {counted(last.at_most, 'new entry').replace('entrys', 'entries')} nothing more is saved"
@@ -65,13 +65,13 @@ def note_lines(batch: BatchPlan) -> Iterator[str]:
     unit = unit_of(batch.order.rows[0].best.score_ps)
     for row in batch.order.rows:
         for rival in row.rivals:
-            yield f"too close to call with {row.at_most}: {_names(rival.new)} gives {unit.text(rival.score_ps)} ({short_id(rival.id)})"
+            yield f"too close to call with {row.at_most}: {names_of(rival.new)} gives {unit.text(rival.score_ps)} ({short_id(rival.id)})"
         if row.dropped:
-            yield f"the best with {row.at_most} does without {_names(row.dropped)}; the best order inside it: {_inside(row, unit)}"
+            yield f"the best with {row.at_most} does without {names_of(row.dropped)}; the best order inside it: {_inside(row, unit)}"
 
 
 def _inside(row: BuildRow, unit: TimeUnit) -> str:
-    steps = [f"{_names(one.new) or 'nothing'} ({unit.text(one.score_ps)})" for one in (*row.inside, row.best)]
+    steps = [f"{names_of(one.new) or 'nothing'} ({unit.text(one.score_ps)})" for one in (*row.inside, row.best)]
     return ", then ".join(steps)
 
 
@@ -110,7 +110,7 @@ def _rows(batch: BatchPlan) -> list[list[str]]:
             str(row.at_most),
             unit.number(row.best.score_ps),
             unit.number(row.saves_ps) if row.at_most else "-",
-            _names(row.added) or "-",
+            names_of(row.added) or "-",
             short_id(row.best.id),
             "assumed" if row.best.new else "-",
         ]
@@ -118,7 +118,8 @@ def _rows(batch: BatchPlan) -> list[list[str]]:
     ]
 
 
-def _names(new: Collection[str]) -> str:
+def names_of(new: Collection[str]) -> str:
+    """Return the names of entries as a phrase."""
     return " and ".join(sorted(new))
 
 

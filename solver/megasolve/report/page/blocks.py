@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..text.tables import one_line
 
 if TYPE_CHECKING:
-    from megasolve.solver import Candidate, Policy
+    from megasolve.solver import Candidate
 
 COLORS = 8
 
@@ -34,6 +34,11 @@ class DrawnDesign:
     blocks: tuple[DrawnRegion, ...]
     sharing: str
 
+    @property
+    def groups(self) -> int:
+        """How many groups it has."""
+        return sum(len(block.groups) for block in self.blocks)
+
 
 def color_of(group: str, groups: Sequence[str]) -> int:
     """Return the number of the colour of *group*; they are used again beyond eight."""
@@ -42,15 +47,37 @@ def color_of(group: str, groups: Sequence[str]) -> int:
 
 def design(candidate: Candidate, groups: Sequence[str]) -> DrawnDesign:
     """Return *candidate* as blocks; *groups* are those of the model, in the order of their colours."""
+    regions = [(region.is_megakernel, region.groups) for region in candidate.cover.regions]
+    return _design(regions, str(candidate.policy), groups)
+
+
+def design_of_id(name: str, groups: Sequence[str]) -> DrawnDesign:
+    """Return the candidate that the id *name* stands for as blocks."""
+    cover, _, policy = name.partition("@")
+    regions = [(backend == "m", tuple(members.split("+"))) for backend, _, members in (one.partition(":") for one in cover.split("/"))]
+    return _design(regions, policy, groups)
+
+
+def groups_of_id(name: str) -> tuple[str, ...]:
+    """Return the groups that the id *name* has, in its order."""
+    return tuple(group for one in name.partition("@")[0].split("/") for group in one.partition(":")[2].split("+"))
+
+
+def _design(regions: Sequence[tuple[bool, Sequence[str]]], policy: str, groups: Sequence[str]) -> DrawnDesign:
     blocks = tuple(
-        DrawnRegion(tuple((one_line(group), color_of(one_line(group), groups)) for group in region.groups), region.is_megakernel)
-        for region in candidate.cover.regions
+        DrawnRegion(tuple((one_line(group), color_of(one_line(group), groups)) for group in members), is_megakernel)
+        for is_megakernel, members in regions
     )
-    return DrawnDesign(blocks, _sharing(candidate.policy))
+    return DrawnDesign(blocks, sharing_words(policy))
 
 
-def _sharing(policy: Policy) -> str:
-    if not policy.is_split:
+def sharing_words(policy: str) -> str:
+    """Return how the regions of a design share the GPU, by its *policy* as ids have it."""
+    sharing, _, sides = policy.partition(":")
+    producer, _, consumer = sides.partition("/")
+    if sharing == "serial":
         return "One after the other, each on the whole GPU."
-    begins = {"fixed": "from the start on", "dynamic": "once the first chunk is ready"}.get(policy.sharing.value, policy.sharing.value)
-    return f"Side by side {begins}: {policy.producer_ctas} CTAs make, {policy.consumer_ctas} CTAs take."
+    begins = {"fixed": "from the start on", "dynamic": "once the first chunk is ready"}.get(sharing)
+    if begins is not None:
+        return f"Side by side {begins}: {producer} CTAs make, {consumer} CTAs take."
+    return f"Side by side, as the policy {one_line(policy)} says."

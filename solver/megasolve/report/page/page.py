@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -30,7 +31,13 @@ def _template() -> Template:
     environment = Environment(
         loader=FunctionLoader(_asset), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters["compact"] = _compact
     return environment.get_template("page.html.jinja")
+
+
+def _compact(data: object) -> str:
+    """Return *data* as JSON without a space: a canvas has thousands of numbers."""
+    return json.dumps(data, separators=(",", ":"))
 
 
 def _asset(name: str) -> str:

@@ -1,8 +1,8 @@
-"""Schedules side by side on one scale: tracks of spans in thousandths of the longest, and curves below them."""
+"""Schedules side by side on one scale: tracks of spans in parts of the longest, and curves below them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..text.numbers import TimeUnit, unit_of
 from ..text.tables import one_line
 from .blocks import color_of
+from .differences import differences
 
 if TYPE_CHECKING:
     from megasolve.solver.timeline.timeline import Chart, Curve, DrawnSpan, DrawnTimeline
@@ -20,11 +21,15 @@ WIDTH = 100_000
 MOST_TICKS = 8
 MOST_DRAWN = 2_000
 """Up to so many spans a picture is SVG; above, a canvas draws them."""
+ROW, THIN_ROW, MOST_ROWS = 22, 5, 40
+"""How high a track is, and how high where there are more than so many."""
+SEEN = WIDTH // 1_000
+"""Differences that are shorter, or closer together, are one: nobody would see them apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpanView:
-    """A span: from *x* on, *width* wide, in a class of its kind and colour; *words* say what it is, and when."""
+    """A span: from *x* on, *width* wide, in a class of its kind and colour; *words* say what it is, and how long."""
 
     x: int
     width: int
@@ -60,13 +65,15 @@ class MarkView:
 
 @dataclass(frozen=True, slots=True)
 class ChartView:
-    """One schedule."""
+    """One schedule; *differs* has where other groups run than in the best, as places and widths, and *compared* says so in words."""
 
     id: str
     tracks: tuple[TrackView, ...]
     curves: tuple[CurveView, ...]
     marks: tuple[MarkView, ...]
     end: int
+    differs: tuple[tuple[int, int], ...] = ()
+    compared: str = ""
 
     @property
     def spans(self) -> int:
@@ -79,16 +86,34 @@ class ChartView:
         return self.spans > MOST_DRAWN
 
     @property
+    def row(self) -> int:
+        """How high a track is."""
+        return THIN_ROW if len(self.tracks) > MOST_ROWS else ROW
+
+    @property
+    def names(self) -> tuple[tuple[str, int], ...]:
+        """The names of tracks, each with how high it stands: of many that are thin, some."""
+        if self.row == ROW:
+            return tuple((track.name, ROW) for track in self.tracks)
+        together = 4
+        groups = [self.tracks[at : at + together] for at in range(0, len(self.tracks), together)]
+        return tuple((group[0].name, self.row * len(group)) for group in groups)
+
+    @property
     def data(self) -> dict[str, object]:
-        """The spans as short lists, for a canvas: words and looks stand once, spans name them by number."""
-        spans = [span for track in self.tracks for span in track.spans]
-        words, looks = _numbered(span.words for span in spans), _numbered(span.look for span in spans)
-        tracks = [[(span.x, span.width, looks[span.look], words[span.words]) for span in track.spans] for track in self.tracks]
-        return {"words": list(words), "looks": list(looks), "tracks": [[number for span in track for number in span] for track in tracks]}
+        """The spans as short lists, for a canvas: how far behind the start of the one before it, how wide, and which kind of span."""
+        kinds = {
+            kind: number for number, kind in enumerate(dict.fromkeys((one.look, one.words) for track in self.tracks for one in track.spans))
+        }
+        tracks = [list(_packed(track.spans, kinds)) for track in self.tracks]
+        return {"kinds": list(kinds), "row": self.row, "tracks": tracks}
 
 
-def _numbered(names: Iterable[str]) -> dict[str, int]:
-    return {name: number for number, name in enumerate(dict.fromkeys(names))}
+def _packed(spans: Sequence[SpanView], kinds: dict[tuple[str, str], int]) -> Iterator[int]:
+    before = 0
+    for span in spans:
+        yield from (span.x - before, span.width, kinds[span.look, span.words])
+        before = span.x
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,38 +125,79 @@ class ScheduleView:
     unit: str
     charts: tuple[ChartView, ...]
     ticks: tuple[MarkView, ...]
+    legend: tuple[tuple[str, int], ...] = ()
 
 
 def schedule_view(timelines: Sequence[DrawnTimeline], groups: Sequence[str]) -> ScheduleView:
     """Return *timelines* on the scale of the longest of them."""
     last = max((timeline.chart.end_ps for timeline in timelines), default=0) or 1
     unit = unit_of(last)
-    charts = tuple(_chart(one.id, one.chart, last, unit, groups) for one in timelines)
+    drawing = _Drawing(last, unit, groups)
+    best = timelines[0].chart if timelines else None
+    charts = tuple(drawing.chart(one.id, one.chart, None if one.chart is best else best) for one in timelines)
     return ScheduleView(WIDTH, float(Fraction(last) / unit.ps), unit.name, charts, tuple(_ticks(last, unit)))
 
 
-def _chart(name: str, chart: Chart, last: int | Fraction, unit: TimeUnit, groups: Sequence[str]) -> ChartView:
-    tracks = tuple(TrackView(one_line(track.name), tuple(_span(one, last, unit, groups) for one in track.spans)) for track in chart.tracks)
-    # A curve that is nowhere above nothing says nothing.
-    curves = tuple(_curve(one, last) for one in chart.curves if any(value for _, value in one.points))
-    marks = tuple(_mark(f"{', '.join(map(one_line, names))} {unit.text(at)}", at, last) for at, names in chart.instants)
-    return ChartView(one_line(name), tracks, curves, marks, _x(chart.end_ps, last))
+def tiles_view(chart: Chart) -> ScheduleView:
+    """Return the schedule of the tiles of one call; its colours are those of the operators, which the legend names."""
+    operators = list(dict.fromkeys(group for track in chart.tracks for span in track.spans for group, _ in span.groups))
+    names = [one_line(name) for name in operators]
+    last = chart.end_ps or 1
+    unit = unit_of(last)
+    drawing = _Drawing(last, unit, names, has_times=False)
+    legend = tuple((name, color_of(name, names)) for name in names)
+    ticks = tuple(_ticks(last, unit))
+    return ScheduleView(WIDTH, float(Fraction(last) / unit.ps), unit.name, (drawing.chart(chart.title, chart, None),), ticks, legend)
 
 
-def _span(span: DrawnSpan, last: int | Fraction, unit: TimeUnit, groups: Sequence[str]) -> SpanView:
-    start, end = _x(span.start_ps, last), _x(span.end_ps, last)
-    # What is too short to see is drawn as a hair, not left out.
-    return SpanView(start, max(end - start, 1), _look(span, groups), _words(span, unit))
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """Draws charts that are at most *last* long; words of spans have their times unless there are too many to write each down."""
+
+    last: int | Fraction
+    unit: TimeUnit
+    groups: Sequence[str]
+    has_times: bool = True
+
+    def chart(self, name: str, chart: Chart, best: Chart | None) -> ChartView:
+        """Return *chart*, compared with that of the *best* if it is another one."""
+        tracks = tuple(TrackView(one_line(track.name), tuple(map(self._span, track.spans))) for track in chart.tracks)
+        # A curve that is nowhere above nothing says nothing.
+        curves = tuple(_curve(one, self.last) for one in chart.curves if any(value for _, value in one.points))
+        marks = tuple(_mark(f"{', '.join(map(one_line, names))} {self.unit.text(at)}", at, self.last) for at, names in chart.instants)
+        other = [] if best is None else list(differences(best, chart))
+        places = tuple(_seen([(_x(begin, self.last), _x(end, self.last)) for begin, end in other]))
+        compared = "" if best is None else self._compared(best, chart, other)
+        return ChartView(one_line(name), tracks, curves, marks, _x(chart.end_ps, self.last), places, compared)
+
+    def _compared(self, best: Chart, chart: Chart, other: Sequence[tuple[int | Fraction, int | Fraction]]) -> str:
+        later = Fraction(chart.end_ps) - Fraction(best.end_ps)
+        ends = f"ends {self.unit.text(abs(later))} {'later' if later > 0 else 'earlier'}" if later else "ends at the same time"
+        if not other:
+            return f"Runs the same groups at the same time; {ends}."
+        return f"Runs as the best does until {self.unit.text(other[0][0])}; {ends}."
+
+    def _span(self, span: DrawnSpan) -> SpanView:
+        start, end = _x(span.start_ps, self.last), _x(span.end_ps, self.last)
+        words = f"{one_line(span.name)}: {self.unit.text(span.lasts_ps)}" if self.has_times else one_line(span.name)
+        # What is too short to see is drawn as a hair, not left out.
+        return SpanView(start, max(end - start, 1), self._look(span), words)
+
+    def _look(self, span: DrawnSpan) -> str:
+        if span.kind.value != "task" or not span.groups:
+            return span.kind.value
+        return f"g{color_of(one_line(span.groups[0][0]), self.groups)}"
 
 
-def _look(span: DrawnSpan, groups: Sequence[str]) -> str:
-    if span.kind.value != "task" or not span.groups:
-        return span.kind.value
-    return f"g{color_of(one_line(span.groups[0][0]), groups)}"
-
-
-def _words(span: DrawnSpan, unit: TimeUnit) -> str:
-    return f"{one_line(span.name)}: {unit.text(span.lasts_ps)}"
+def _seen(places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield intervals as places and widths, those that are too near to tell apart as one, without those that nobody would see."""
+    joined: list[tuple[int, int]] = []
+    for begin, end in places:
+        if joined and begin - joined[-1][1] < SEEN:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((begin, end))
+    yield from ((begin, end - begin) for begin, end in joined if end - begin >= SEEN)
 
 
 def _x(time: int | Fraction, last: int | Fraction) -> int:
@@ -156,7 +222,7 @@ def _round_steps(digits: int) -> Iterator[int]:
 
 def _curve(curve: Curve, last: int | Fraction) -> CurveView:
     peak = max((value for _, value in curve.points), default=0)
-    points = [f"{x},{y}" for x, y in _steps(curve, last, peak)]
+    points = [f"{x},{y}" for x, y in _thinned(_steps(curve, last, peak))]
     unit = curve.unit.replace("bytes/s", "GB/s")
     shown = round(Fraction(peak) / 10**9) if curve.unit == "bytes/s" else round(peak)
     return CurveView(curve.name, f"{shown:,} {unit}", " ".join(points))
@@ -172,3 +238,25 @@ def _steps(curve: Curve, last: int | Fraction, peak: int | Fraction) -> Iterator
         below = y
     end = _x(curve.points[-1][0], last) if curve.points else 0
     yield end, 100
+
+
+def _thinned(points: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield *points* without those that repeat the one before them, and of many at one place the highest and the last."""
+    column: list[tuple[int, int]] = []
+    for point in points:
+        if column and column[-1][0] != point[0]:
+            yield from _kept(column)
+            column = []
+        column.append(point)
+    yield from _kept(column)
+
+
+def _kept(column: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    if not column:
+        return
+    first, last, highest = column[0], column[-1], min(column, key=lambda point: point[1])
+    yield first
+    if highest not in (first, last):
+        yield highest
+    if last != first or highest != first:
+        yield last

@@ -40,7 +40,7 @@ def robust_panel(robust: Robustness, *, show_all: bool) -> Panel:
     safe = len(robust.flips) - len(every)
     after += [f"{counted(safe, 'time')} can be anything up to 1,000 times what it is"] if safe else []
     rows = [_cells(one, unit) for one in shown]
-    return Panel(title, columns, rows, list(_chances(robust)), [*after, *_common(robust), *_next(robust)])
+    return Panel(title, columns, rows, list(chance_lines(robust)), [*after, *common_lines(robust), *next_lines(robust)])
 
 
 def signed(ratio: Fraction) -> str:
@@ -61,7 +61,8 @@ def _cells(one: TimeFlips, unit: TimeUnit) -> list[str]:
     return [one.time.name, f"{one.time.evidence}{stated}", *times, best_text(flip.after), signed(other.ratio) if other else ""]
 
 
-def _chances(robust: Robustness) -> Iterator[str]:
+def chance_lines(robust: Robustness) -> Iterator[str]:
+    """Yield how likely the best design is the best by what its evidence states, and what else may be."""
     if not robust.best:
         yield "nothing is feasible"
         return
@@ -90,7 +91,8 @@ def _share(share: float) -> str:
     return f"{share * 100:.1f} %"
 
 
-def _common(robust: Robustness) -> Iterator[str]:
+def common_lines(robust: Robustness) -> Iterator[str]:
+    """Yield at which common factor all times of one kind of evidence turn the answer."""
     for one in robust.common:
         where = "" if one.backend is None else f" of the {one.backend} side"
         flip = one.nearest
@@ -102,7 +104,8 @@ def _factor(flip: Flip) -> str:
     return f"at {decimal_text(Fraction(flip.value, _MILLION), 6).rstrip('0')} ({signed(flip.ratio)})"
 
 
-def _next(robust: Robustness) -> Iterator[str]:
+def next_lines(robust: Robustness) -> Iterator[str]:
+    """Yield what to measure next, what would settle most first."""
     if not robust.measure_next and robust.best:
         settled = robust.chance in (None, 1.0)
         yield f"measure next: {'nothing has to be' if settled else 'no one of these times, once it is known, would change the choice'}"

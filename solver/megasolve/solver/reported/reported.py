@@ -1,21 +1,26 @@
-"""What a report shows of a study: its result, and of each batch the winner explained and the schedules that are compared."""
+"""What a report shows of a study: its plan, its schedules side by side, and what would change the answer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from megasolve.contracts import Study
 from megasolve.simulate import Objective
 
 from ..evidence.derivation import Derivation
 from ..explain.explanation import Explanation, UnknownCandidate, WhyNot, explained, judge_of, standing
-from ..optimize.solving import Effort, solve
+from ..optimize.solving import Effort, Progress, solve
 from ..select.result import BatchResult, Ranked, Result
+from ..sweep.result import BatchSweep
 from ..timeline.drawn import timeline_of
-from ..timeline.timeline import DrawnTimeline
+from ..timeline.tiles import shown_tiles
+from ..timeline.timeline import Chart, DrawnTimeline
+from .beyond import Beyond, beyond, swept
 
 COMPARED = 5
+MOST_TILES = 12_000
+"""So many tiles of one schedule a page shows at most: `trace --tiles` shows those that are larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,21 +28,45 @@ class ReportedBatch:
     """The *result* of one batch, its best candidate *explained*, and the *timelines*, that of the best first.
 
     Where nothing is feasible there is nothing to explain. *missing* says of candidates that were asked for why they have no timeline.
+    *tiles* are the schedules behind the derived times of the best, *hidden_tiles* the titles of those that are too large; what is *beyond*
+    the plan is None where it was not asked for.
     """
 
     result: BatchResult
     explained: Explanation | None
     timelines: tuple[DrawnTimeline, ...]
     missing: tuple[WhyNot | UnknownCandidate, ...] = ()
+    tiles: tuple[Chart, ...] = ()
+    hidden_tiles: tuple[str, ...] = ()
+    beyond: Beyond | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A study with all that a report shows of it."""
+    """A study with all that a report shows of it; a *sweep* where several batches have a plan, and it was asked for."""
 
     study: Study
     result: Result
     batches: tuple[ReportedBatch, ...]
+    sweep: BatchSweep | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportWishes:
+    """What a report is asked for: *candidates* to draw beside the best, how a large space is searched, and whether it is to be *quick*.
+
+    A quick one leaves out what asks the plan again and again: how far times may be off, and what else could be built.
+    """
+
+    candidates: Sequence[str] = ()
+    effort: Effort | None = None
+    is_quick: bool = False
+    progress: Progress | None = None
+
+    def say(self, line: str) -> None:
+        """Tell whoever watches what is looked at now."""
+        if self.progress:
+            self.progress(line)
 
 
 def reported(
@@ -45,29 +74,44 @@ def reported(
     *,
     batches: Sequence[int] | None = None,
     objective: Objective | str | None = None,
-    candidates: Sequence[str] = (),
     derivation: Derivation | None = None,
-    effort: Effort | None = None,
+    wishes: ReportWishes | None = None,
 ) -> Reported:
-    """Return what a report shows of *study*: the best designs of each batch side by side, and *candidates* beside them."""
-    result = solve(study, batches=batches, objective=objective, derivation=derivation, effort=effort)
-    return Reported(study, result, tuple(_batch(study, one, candidates, derivation) for one in result.results))
+    """Return what a report shows of *study*: the best designs of each batch side by side, and what would change the answer.
+
+    Raises
+    ------
+    UnknownBatch, UnknownName, ImpossibleObjective, SpaceTooLarge
+        As for `solve`.
+    """
+    asked = wishes or ReportWishes()
+    result = solve(study, batches=batches, objective=objective, derivation=derivation, effort=asked.effort, progress=asked.progress)
+    drawn = tuple(_batch(study, one, derivation, asked) for one in result.results)
+    if asked.is_quick:
+        return Reported(study, result, drawn)
+    further = []
+    for one in drawn:
+        asked.say(f"what would change batch {one.result.batch}")
+        further.append(replace(one, beyond=beyond(study, one.result, derivation)))
+    return Reported(study, result, tuple(further), swept(study, result.results, derivation, asked.effort))
 
 
-def _batch(study: Study, result: BatchResult, candidates: Sequence[str], derivation: Derivation | None) -> ReportedBatch:
+def _batch(study: Study, result: BatchResult, derivation: Derivation | None, asked: ReportWishes) -> ReportedBatch:
     if not result.ranking:
         return ReportedBatch(result, None, ())
     judge = judge_of(study, batch=result.batch, objective=result.objective, derivation=derivation)
     best = result.ranking[0]
     rows, missing = {row.id: row for row in _compared(result)}, []
-    for name in candidates:
+    for name in asked.candidates:
         row = rows.get(name) or standing(judge, name)
         if isinstance(row, Ranked):
             rows[name] = row
         else:
             missing.append(row)
     timelines = tuple(timeline_of(row, batch=result.batch, objective=result.objective) for row in rows.values())
-    return ReportedBatch(result, explained(judge, best, 1, len(result.ranking), best.score_ps), timelines, tuple(missing))
+    shown, hidden = shown_tiles(judge.evidence, best, most=MOST_TILES)
+    why = explained(judge, best, 1, len(result.ranking), best.score_ps)
+    return ReportedBatch(result, why, timelines, tuple(missing), shown, hidden)
 
 
 def _compared(result: BatchResult) -> Iterator[Ranked]:

@@ -30,6 +30,7 @@ class How:
     effects: Effects
     where: Sequence[Where] = ()
     progress: Progress | None = None
+    effort: Effort | None = None
 
 
 class Planner:
@@ -57,4 +58,4 @@ class Planner:
             self.how.progress(f"batch {judge.question.batch}")
         if self.size.is_small:
             return ranked(judge, Ablation.FULL, (judge.question.objective,), ())
-        return searched(judge, Ablation.FULL, self.size, Effort())
+        return searched(judge, Ablation.FULL, self.size, self.how.effort or Effort())

@@ -63,10 +63,14 @@ def sweep_fields(
 
 
 def _swept(planner: Planner, judges: Sequence[Judge], tiles: TileSteps) -> BatchSweep:
-    results = tuple(planner.plan(judge) for judge in judges)
+    return swept_plans(planner, judges, list(map(planner.plan, judges)), tiles)
+
+
+def swept_plans(planner: Planner, judges: Sequence[Judge], results: Sequence[BatchResult], tiles: TileSteps) -> BatchSweep:
+    """Return how the *results* of the questions of *judges*, one for each batch from the smallest on, change from one to the next."""
     saved = tuple(one for judge, result in zip(judges, results, strict=True) for one in savings(judge, result, tiles))
     plain = {} if planner.size.is_small else _plain(planner, judges)
-    return BatchSweep(judges[0].question.objective, results, changes(results), saved, category_of(results, saved, plain))
+    return BatchSweep(judges[0].question.objective, tuple(results), changes(results), saved, category_of(results, saved, plain))
 
 
 def _plain(planner: Planner, judges: Sequence[Judge]) -> dict[int, Ranked | None]:
