@@ -6,16 +6,21 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from megasolve.contracts import PS_PER_US, Study
-from megasolve.simulate import Capacity, Objective
+from megasolve.simulate import Capacity, Detail, Objective
+from megasolve.simulate.predict.scoring import event_graph
 from megasolve.solver import BatchResult, Composed, Excluded, Ranked, solve
 from megasolve.solver.select.compose import compose
 from megasolve.solver.select.goals import times
 from tests.support.planning.answers import first, scores_ms
+from tests.support.planning.launch_studies import layered_study
 from tests.support.planning.programs import operator, program
 from tests.support.planning.studies import PROVENANCE, SHAPE, Fields, conventional, group, megakernel, record, spec, study
 
@@ -346,3 +351,18 @@ def test_a_limit_that_the_device_leaves_open_is_said_beside_the_ranking() -> Non
     said = "how many CTAs an SM of h100 holds is unknown (no ctas_per_sm): launches are checked against its other limits only"
     assert [note for note in first(study(*asked, ctas_per_sm=None)).notes if note.startswith(said)]
     assert not [note for note in first(study(*asked)).notes if "is unknown" in note]
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 2**32 - 1))
+def test_two_candidates_are_one_design_exactly_when_they_lower_to_the_same_graph_also_where_groups_repeat(seed: int) -> None:
+    (whole,) = solve(layered_study(random.Random(seed))).results
+    graphs = [(one.same_as or one.id, _drawn(one)) for one in whole.ranking if one.id.endswith("@serial")]
+    for (design, graph), (other, drawn) in combinations(graphs, 2):
+        assert (design == other) == (graph == drawn)
+
+
+def _drawn(one: Ranked) -> object:
+    """All of the full event graph of a candidate but its names."""
+    graph, _ = event_graph(one.composed.composition, Objective.FIRST_PUBLICATION, detail=Detail.FULL)
+    return [(node.kind, node.duration_ps, node.launch) for node in graph.nodes], graph.predecessors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from random import Random
 
@@ -56,6 +57,55 @@ def repeated_study(random: Random) -> Study:
             one["loops_over"] = random.choice(([], ["repeat"], ["repeat", "steps"]))
     repeat = {"name": "layer", "times": random.choice((1, 2, 3, 7)), "groups": [*block]}
     return study({**_spec(random, names), "repeat": repeat}, contracts, _records(random, contracts), launch=launch)
+
+
+def layered_study(random: Random) -> Study:
+    """Return a study of up to six groups in a chain, of which some runs are repeated, mostly with kernels that are launched one by one."""
+    counts = random.choice(((0, 3, 0), (0, 4, 1), (1, 3, 1), (0, 5, 0), (2, 3, 0), (1, 3, 2), (3, 1, 1), (0, 2, 3), (1, 4, 0)))
+    roles = [role for role, count in zip(("admission", "producer", "consumer"), counts, strict=True) for _ in range(count)]
+    names = "GHIJKM"[: len(roles)]
+    blocks = _blocks(random, roles)
+    groups = [group(name, role, calls=random.randint(1, 2)) for name, role in zip(names, roles, strict=True)]
+    launch = {kind: _figures(random, kind, 1.0) for kind in KINDS}
+    contracts = [*_alike(random, names, launch), *_few(random, _runs(names), launch)]
+    ends: Fields = {"publication": {"group": random.choice(names)}}
+    if counts[2]:
+        ends = {"stream": {"first_chunk": random.randint(1, 2), "lookahead": random.randint(0, 2), "next_chunk": 2}, "budget_pairs": [PAIR]}
+    repeat = [
+        {"name": f"layer{place}", "times": random.choice((1, 2, 5)), "groups": [*names[first:last]]}
+        for place, (first, last) in enumerate(blocks)
+    ]
+    return study({**spec(groups, **ends), "repeat": repeat}, contracts, _records(random, contracts), launch=launch)
+
+
+def _alike(random: Random, names: str, launch: Fields) -> list[Fields]:
+    """Return a kernel or two for each group, most of them launched in the same way."""
+    usual, found = random.choice(("stream", "stream", "cooperative", "graph")), list[Fields]()
+    for name in names:
+        for variant in ("", "_v2")[: random.choice((1, 1, 1, 2))]:
+            kind = usual if random.random() < 0.85 else random.choice(KINDS)
+            dispatch = _dispatch(random, kind, launch, is_kernel=True)
+            found.append(conventional(name, entry=f"{name}{variant}", dispatch=dispatch, implementation=f"i{variant}"))
+    return found
+
+
+def _few(random: Random, runs: list[str], launch: Fields) -> list[Fields]:
+    """Return an entry for one run in five, which loops over the repeats, over the steps, over both or over neither."""
+    found = []
+    for run in runs:
+        if random.random() < 0.2:
+            dispatch = _dispatch(random, "cooperative", launch, is_kernel=False)
+            over = [what for what in ("repeat", "steps") if random.random() < 0.5]
+            found.append({**megakernel(*run, budgets=BUDGETS, dispatch=dispatch), "loops_over": over})
+    return found
+
+
+def _blocks(random: Random, roles: Sequence[str]) -> list[tuple[int, int]]:
+    """Return one or two runs of groups of one role each, in order."""
+    runs = [(first, last) for first, last in combinations(range(len(roles) + 1), 2) if len({*roles[first:last]}) == 1]
+    first = random.choice([run for run in runs if run[1] - run[0] > 1])
+    others = [run for run in runs if run[1] <= first[0] or run[0] >= first[1]]
+    return sorted([first, random.choice(others)] if others and random.random() < 0.5 else [first])
 
 
 def _runs(names: str) -> list[str]:

@@ -58,12 +58,20 @@ def _nameless(blocks: Sequence[Runs]) -> Hashable:
 
 
 def _launches(runs: Sequence[Run | Runs]) -> tuple[Any, ...]:
-    """Return what each launch costs and runs. Where every kernel is a launch, it does not matter which region a kernel is in."""
-    return tuple(launch for run in runs for launch in ([_nameless([run])] if isinstance(run, Runs) else map(_series(run), run.launches)))
+    """Return what each launch costs and runs.
+
+    Where every kernel is a launch, it does not matter which region a kernel is in, and what a block repeats in a region of it is the same
+    as what each of its repeats launches again.
+    """
+    return tuple(launch for run in runs for launch in ([_again(run)] if isinstance(run, Runs) else map(_series(run), run.launches)))
+
+
+def _again(runs: Runs) -> tuple[Any, ...]:
+    return (runs.repeat, _launches(runs.runs))
 
 
 def _series(run: Run) -> Callable[[Series], Hashable]:
-    return lambda series: (_plan(run.region), *_listed(series))
+    return lambda series: (_plan(run.region), *_listed(series)) if run.region.persistent else _listed(series)
 
 
 def _listed(series: Series) -> tuple[Any, ...]:
