@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 
 from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Deadlock, Objective, score
+from megasolve.simulate.plan.cover import Backend, Cover, Region
 from megasolve.solver import ImpossibleObjective, Judge, Question, Ranked
 from megasolve.solver.optimize.hunt import Hunt
 from megasolve.solver.optimize.ways.fixed import best_variant
 from megasolve.solver.select.compose import compose
 from megasolve.solver.select.selection import rank
-from tests.support.planning.launch_studies import graph_study, launch_studies
+from tests.support.planning.launch_studies import graph_study, launch_studies, layered_study
 from tests.support.planning.random_studies import studies
+from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
 
 
 def judge_of(study: Study, objective: Objective = Objective.FIRST_PUBLICATION) -> Judge:
@@ -61,6 +63,30 @@ def test_a_search_finds_what_ranking_the_whole_space_finds(objective: Objective,
 def test_a_search_finds_it_too_where_much_is_excluded(study: Study) -> None:
     for ablation in Ablation:
         assert_same(study, Objective.FIRST_PUBLICATION, ablation, 3)
+
+
+@pytest.mark.parametrize("objective", Objective)
+@settings(max_examples=20)
+@given(st.integers(0, 2**32 - 1))
+def test_a_search_finds_it_too_where_blocks_of_groups_are_repeated(objective: Objective, seed: int) -> None:
+    assert_same(layered_study(Random(seed)), objective, Ablation.FULL, 6)
+
+
+def test_however_a_layer_of_many_kernels_is_cut_it_is_one_design() -> None:
+    kernels = [f"K{place}" for place in range(44)]
+    groups = [group("P", "admission"), *(group(name, "producer") for name in kernels), group("C", "consumer")]
+    eager: Fields = {"kind": "stream", "host_waits": False, "host_us": 3, "exposed_us": 1}
+    contracts = [conventional(one["name"], dispatch=dict(eager)) for one in groups]
+    contracts += [megakernel(*kernels[begins : begins + 9], loops_over=[], host_us=2) for begins in (3, 10, 20)]
+    known = [record(one, member, 5 if one["backend"] == "megakernel" else 6) for one in contracts for member in one["members"]]
+    layer = {"name": "layer", "times": 24, "groups": kernels}
+    plan = study({**spec(groups, stream={"first_chunk": 2}), "repeat": layer}, contracts, known)
+    found = Hunt(judge_of(plan)).run()
+    # None, one or two of the entries, of which two overlap: six designs, of 10^21 candidates.
+    assert (found.is_proven, len(found.hits), found.state.simulated) == (True, 6, 6)
+    assert found.hits[-1].candidate.cover == Cover((Region(Backend.CONVENTIONAL, ("P", *kernels, "C")),))
+    # A cut anywhere between the kernels, or none of these and one at either end of the layer, or at both.
+    assert found.hits[-1].candidates == 2**43 + 3
 
 
 @pytest.mark.parametrize("objective", Objective)

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import islice
 
 from megasolve.simulate.plan.candidate import Candidate, Choice
 from megasolve.simulate.plan.cover import Cover
 
 from .hits import Hit
 from .space.arcs import Arc, Space
-from .space.silent import kind_of
+from .space.silent import border_of
 from .ways.naming import joined
-from .ways.walking import CONVENTIONAL, Key, Walker
+from .ways.walking import Key, Walker, decisions
 
 MOST_LISTED = 4_096
 
@@ -39,7 +39,7 @@ def claimed(hits: Iterable[Hit], walkers: Sequence[Walker]) -> Iterator[Hit]:
         own = [
             ((key, index), choices)
             for index, way in hit.ways
-            for each in _spoken(way)
+            for each in _spoken(walkers[index].space, way)
             for key, choices in _candidates(walkers[index], each)
             if (key, index) not in taken
         ]
@@ -56,7 +56,7 @@ def _in_product_order(hit: Hit) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(one.value.entry for one in choice.contracts_of(group)) for choice in hit.variant for group in choice.region.groups)
 
 
-def _spoken(way: Sequence[Arc]) -> Iterator[tuple[Arc, ...]]:
+def _spoken(space: Space, way: Sequence[Arc]) -> Iterator[tuple[Arc, ...]]:
     """Yield *way* with every cover of what is silent in it."""
     silent = next((place for place, arc in enumerate(way) if arc.covers), None)
     if silent is None:
@@ -64,26 +64,21 @@ def _spoken(way: Sequence[Arc]) -> Iterator[tuple[Arc, ...]]:
         return
     arc = way[silent]
     for choices in arc.covers:
-        border = kind_of(choices[-1 if arc.first == 0 else 0])
+        border = border_of(choices[-1 if arc.first == 0 else 0], space)
         yield (*way[:silent], replace(arc, choices=choices, border=border), *way[silent + 1 :])
 
 
 def _candidates(walker: Walker, way: Sequence[Arc]) -> Iterator[tuple[Key, tuple[Choice, ...]]]:
     """Yield every candidate that *way* is a design of, with its choices; of very many, some."""
-    free = [place for place in range(1, len(way)) if walker.is_merged(way[place - 1], way[place])]
-    for number, cuts in enumerate(product((False, True), repeat=len(free))):
-        if number == MOST_LISTED:
-            return
-        opened = {place for place, is_cut in zip(free, cuts, strict=True) if is_cut}
+    first = walker.joints.joined(way)
+    for opened in islice(walker.joints.cuttings(way), MOST_LISTED):
         key: Key = ()
         choices: list[Choice] = []
         for place, arc in enumerate(way):
-            decided = walker.decisions(way[place - 1] if place else None, arc)
-            if place in opened:
-                decided = (CONVENTIONAL, *decided[1:])
-            if place in free and place not in opened:
+            goes_on = first[place] and place not in opened
+            if goes_on:
                 choices[-1:] = [joined(choices[-1], arc.choices[0]), *arc.choices[1:]]
             else:
                 choices += arc.choices
-            key += decided
+            key += decisions(arc, goes_on=goes_on)
         yield key, tuple(choices)

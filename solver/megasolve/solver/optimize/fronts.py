@@ -72,7 +72,4 @@ class Front:
         """Return what puts the first candidate that *way* is a design of into the order of enumeration."""
         if not self.space.is_chain:
             return enumeration_key(self.space.groups, [choice.region for arc in way for choice in arc.choices])
-        key: Key = ()
-        for index, arc in enumerate(way):
-            key += self.walker.decisions(way[index - 1] if index else None, arc)
-        return key
+        return self.walker.key(way)

@@ -99,8 +99,9 @@ class Clock:
 class Space:
     """All arcs under one policy, and a clock for each time of their costs.
 
-    *repeats* is how often each block of the step is run, *open_cuts* are those that a conventional region may also go over. *graph*
-    orders the regions of a cover, those of *skipped* groups last in their role; None for a chain, which runs in the order of the spec.
+    *repeats* is how often each block of the step is run, *spans* are the cuts around each, and *open_cuts* are those that a conventional
+    region may also go over, inside a block or with whole blocks on both sides. *graph* orders the regions of a cover, those of *skipped*
+    groups last in their role; None for a chain, which runs in the order of the spec.
     """
 
     policy: Policy
@@ -108,6 +109,7 @@ class Space:
     arcs: tuple[Arc, ...]
     clocks: tuple[Clock, ...]
     repeats: tuple[int, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
     open_cuts: frozenset[int] = frozenset()
     graph: RegionGraph | None = None
     skipped: frozenset[str] = frozenset()

@@ -72,9 +72,9 @@ class Builder:
         return any(isinstance(one, JOINT) for one in self.judge.constraints)
 
     @cached_property
-    def repeated(self) -> frozenset[str]:
-        """The groups that a step repeats."""
-        return frozenset(group for block in self.spec.repeats for group in block.groups)
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """The cuts around each block of the step, where it is a run of groups."""
+        return tuple((self.first(block.groups), self.last(block.groups)) for block in self.spec.repeats)
 
     @cached_property
     def running(self) -> frozenset[str]:
@@ -83,11 +83,17 @@ class Builder:
 
     @cached_property
     def open_cuts(self) -> frozenset[int]:
-        """The cuts that conventional regions may also go over: two groups that can be a region, neither of them repeated."""
+        """The cuts that conventional regions may also go over: some region has both groups, and no more than it must of what repeats."""
         if self.is_cut:
             return frozenset()
-        pairs = [region for region in self.judge.graph.regions if len(region) == 2 and self.repeated.isdisjoint(region)]
-        return frozenset(self.last(region) - 1 for region in pairs)
+        known = frozenset(self.judge.graph.regions)
+        return frozenset(cut for cut in range(1, len(self.groups)) if self._around(cut) in known)
+
+    def _around(self, cut: int) -> Groups:
+        """Return the groups on both sides of *cut*, with the whole of each block that ends there."""
+        first = next((first for first, last in self.spans if last == cut), cut - 1)
+        last = next((last for first, last in self.spans if first == cut), cut + 1)
+        return self.groups[first:last]
 
     @property
     def unordered(self) -> RegionGraph | None:
@@ -125,13 +131,13 @@ class Builder:
 
     def conventional(self, regions: Sequence[Groups]) -> Iterator[Arc]:
         """Yield the arcs of conventional kernels: short ones in a chain, else one for each choice of each region."""
-        for groups in (groups for groups in regions if self.is_cut or not self.repeated.isdisjoint(groups)):
-            for choice in self.allowed(Region(Backend.CONVENTIONAL, groups)):
+        if self.is_cut:
+            for choice in (choice for groups in regions for choice in self.allowed(Region(Backend.CONVENTIONAL, groups))):
                 yield self.arc(choice, f"c:{choice.contracts[0].value.dispatch.kind}")
-        parts = [groups for groups in regions if not self.is_cut and self.repeated.isdisjoint(groups)]
-        members = dict.fromkeys(group for groups in parts for group in groups)
+            return
+        members = dict.fromkeys(group for groups in regions for group in groups)
         known = {group: implementations(self.judge, self.policy, group, self.timed) for group in members}
-        for groups in parts:
+        for groups in regions:
             if self._is_alike(groups):
                 for one in known[groups[0]] if len(groups) == 1 else ():
                     if one.kind != GRAPH:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
+from typing import Protocol
 
 from megasolve.simulate.plan.candidate import Choice
 from megasolve.simulate.plan.cover import Backend, Region
@@ -33,7 +34,7 @@ def folded(builder: Builder, arcs: Iterable[Arc]) -> Iterator[Arc]:
         if choices := silent.cover(first, last):
             slot = ArcPlace((builder.groups[first:last],), "-")
             border = choices[-1 if begins == 0 else 0]
-            kind = kind_of(border)
+            kind = border_of(border, builder)
             joining = silent.joining(first, last, kind, at_end=begins == 0) if kind else 0
             yield Arc(
                 slot,
@@ -52,6 +53,7 @@ class _Silent:
     """The covers of silent groups alone."""
 
     def __init__(self, builder: Builder, regions: Sequence[Groups]) -> None:
+        self._builder = builder
         self._known: dict[tuple[int, int], list[Choice]] = {}
         for groups in regions:
             found = (self._first(builder, Region(backend, groups)) for backend in Backend)
@@ -92,10 +94,28 @@ class _Silent:
         spans = [(cut, last) if at_end else (first, cut) for cut in range(first + (not at_end), last + (not at_end))]
         beside = [self.count(first, begin) if at_end else self.count(end, last) for begin, end in spans]
         return sum(
-            number * sum(kind_of(one) == kind for one in self._known.get(span, ())) for number, span in zip(beside, spans, strict=True)
+            number * sum(border_of(one, self._builder) == kind for one in self._known.get(span, ()))
+            for number, span in zip(beside, spans, strict=True)
         )
 
 
-def kind_of(choice: Choice) -> str:
-    """Return how a conventional choice is launched, as slots say it; nothing of a megakernel."""
-    return "" if choice.region.is_megakernel else f"c:{choice.contracts[0].value.dispatch.kind}"
+class Chained(Protocol):
+    """Groups in a row, and the cuts around each block of them that repeats."""
+
+    @property
+    def groups(self) -> Groups:
+        """The groups, in order."""
+
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """The cuts around each block."""
+
+
+def border_of(choice: Choice, chain: Chained) -> str:
+    """Return how a choice is launched that a region beside it may go on with; nothing where it may not.
+
+    That is so of megakernels, and of a part of a block, which never goes on outside of it.
+    """
+    begins, ends = (chain.groups.index(choice.region.groups[place]) for place in (0, -1))
+    is_part = any(first <= begins and ends < last and ends + 1 - begins < last - first for first, last in chain.spans)
+    return "" if choice.region.is_megakernel or is_part else f"c:{choice.contracts[0].value.dispatch.kind}"

@@ -27,6 +27,7 @@ def space_with(builder: Builder, arcs: tuple[Arc, ...]) -> Space:
         arcs=arcs,
         clocks=tuple(costing.clock for costing in builder.costings),
         repeats=tuple(block.times for block in builder.spec.repeats),
+        spans=builder.spans,
         open_cuts=builder.open_cuts,
         graph=builder.unordered,
         skipped=builder.judge.question.unawaited,

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from itertools import pairwise
-from math import prod
 
 from megasolve.contracts import Contract, Document
 from megasolve.simulate.plan.candidate import Candidate, Choice
@@ -24,8 +21,8 @@ def named(walker: Walker, way: Sequence[Arc]) -> tuple[Candidate, Variant]:
         choices = tuple(of[groups] for groups in space.graph.in_order(of) or ())
         return Candidate(Cover(tuple(choice.region for choice in choices)), space.policy), choices
     found: list[Choice] = []
-    for index, arc in enumerate(way):
-        if index and walker.is_merged(way[index - 1], arc):
+    for arc, goes_on in zip(way, walker.joints.joined(way), strict=True):
+        if goes_on:
             found[-1:] = [joined(found[-1], arc.choices[0]), *arc.choices[1:]]
         else:
             found += arc.choices
@@ -53,14 +50,4 @@ def joined(one: Choice, other: Choice) -> Choice:
 
 def candidates_of(walker: Walker, way: Sequence[Arc]) -> int:
     """Return how many candidates are this design: those that differ in cuts that make no difference."""
-    if not walker.space.is_chain:
-        return 1
-    return int(prod((ways_behind(walker, before, arc) for before, arc in pairwise(way)), start=Fraction(way[0].ways)))
-
-
-def ways_behind(walker: Walker, before: Arc, arc: Arc) -> Fraction:
-    """Return by how much *arc*, behind *before*, multiplies the candidates of a design."""
-    if not walker.is_merged(before, arc):
-        return Fraction(arc.ways)
-    silent = next((one for one in (before, arc) if one.slot.kind == "-"), None)
-    return Fraction(arc.ways) * (2 if silent is None else 1 + Fraction(silent.joining, silent.ways))
+    return walker.joints.count(way) if walker.space.is_chain else 1

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
+from typing import NamedTuple
 
 from megasolve.simulate.predict.maxplus import Matrix, power, then
 
 from ..space.arcs import IDENTITY, Arc, ArcPlace, Ps, Space
+from .joining import Inside, Joints
 from .words import PathWord
 
 JOINS, CONVENTIONAL, MEGAKERNEL = 0, 1, 2
@@ -49,7 +51,7 @@ class Walker:
         self.space = space
         self.times = [word.time for word in words]
         self._nothing: Matrices = (IDENTITY,) * (3 * len(space.clocks))
-        self.roles = [roles[group] for group in space.groups]
+        self.joints = Joints(space, roles)
         wanted = None if allowed is None else set(allowed)
         self._slots: dict[int, dict[ArcPlace, list[Arc]]] = defaultdict(dict)
         for arc in space.arcs:
@@ -125,9 +127,10 @@ class Walker:
     def covers(self, limit: Ps) -> Iterator[tuple[Key, Ps, tuple[Arc, ...]]]:
         """Yield the covers whose value is not above *limit*, in the order of enumeration, each with its best entries."""
         turn = count()
-        waiting: list[tuple[Key, int, int, Arc | None, tuple[Prefix, ...]]] = [((), next(turn), 0, None, self.begin())]
+        waiting: list[tuple[Key, int, _Stop]] = [((), next(turn), _Stop(0, None, Inside.OUTSIDE, self.begin()))]
         while waiting:
-            key, _, cut, before, prefixes = heappop(waiting)
+            key, _, stop = heappop(waiting)
+            cut, before, place, prefixes = stop
             if cut == len(self.space.groups):
                 value, way = self.best(prefixes)
                 if value <= limit:
@@ -135,22 +138,31 @@ class Walker:
                 continue
             for arcs in self.steps(cut):
                 if more := self.grown(prefixes, arcs, (limit,)):
-                    longer = (*key, *self.decisions(before, arcs[0]))
-                    heappush(waiting, (longer, next(turn), arcs[0].last, arcs[0], more))
+                    for after in self.joints.follow(before, place, arcs[0]):
+                        goes_on = before is not None and self.joints.join(before, place, arcs[0], after)
+                        longer = (*key, *decisions(arcs[0], goes_on=goes_on))
+                        heappush(waiting, (longer, next(turn), _Stop(arcs[0].last, arcs[0], after, more)))
 
-    def decisions(self, before: Arc | None, arc: Arc) -> Key:
-        """Return what is decided, group by group, by *arc* behind the arc *before*, in the first candidate of that design."""
-        regions = [choice.region for choice in arc.choices]
-        found = tuple(one for region in regions for one in _opened(region.is_megakernel, len(region.groups)))
-        return (JOINS, *found[1:]) if before is not None and self.is_merged(before, arc) else found
+    def key(self, way: Sequence[Arc]) -> Key:
+        """Return what puts the first candidate that *way* is a design of into the order of enumeration."""
+        each = zip(way, self.joints.joined(way), strict=True)
+        return tuple(one for arc, goes_on in each for one in decisions(arc, goes_on=goes_on))
 
-    def is_merged(self, before: Arc, arc: Arc) -> bool:
-        """Whether a cut between two arcs makes no difference: kernels launched alike, and not inside a graph of one role."""
-        kinds = before.border or before.slot.kind, arc.border or arc.slot.kind
-        if arc.first not in self.space.open_cuts or kinds[0] != kinds[1] or not kinds[0].startswith("c:"):
-            return False
-        is_inside = before.slot.kind == arc.slot.kind == "c:graph" and self.roles[arc.first - 1] == self.roles[arc.first]
-        return not is_inside
+
+class _Stop(NamedTuple):
+    """Some choices of entries up to a cut, and the last arc with where it stands."""
+
+    cut: int
+    before: Arc | None
+    place: Inside
+    prefixes: tuple[Prefix, ...]
+
+
+def decisions(arc: Arc, *, goes_on: bool) -> Key:
+    """Return what is decided, group by group, by *arc*, which *goes_on* with the region before it or opens one."""
+    regions = [choice.region for choice in arc.choices]
+    found = tuple(one for region in regions for one in _opened(region.is_megakernel, len(region.groups)))
+    return (JOINS, *found[1:]) if goes_on else found
 
 
 def _opened(is_megakernel: bool, groups: int) -> Key:
