@@ -19,7 +19,8 @@ from .words.options import (
     simulated_hardware_option,
     version,
 )
-from .words.studies import OBJECTIVES, asked_limit, chosen_batches, read_study, refuse_impossible, refuse_impossible_size
+from .words.results import is_result, read_result
+from .words.studies import OBJECTIVES, STDIN, asked_limit, chosen_batches, read_study, refuse_impossible, refuse_impossible_size
 
 SECONDS = 60.0
 
@@ -69,15 +70,25 @@ def report(
 ) -> None:
     """Write the plans of the files SPEC as one HTML page: the answer, the designs side by side, and what they rest on.
 
-    The page needs no network, and prints. Exits with 1 if a batch of a spec has no feasible candidate; the page then says why.
+    A JSON result of solve (- for stdin) may stand for a spec: it holds no schedules, so the page has its answer, its ranking and what is
+    excluded. The page needs no network, and prints. Exits with 1 if a batch has no feasible candidate; the page then says why.
     """
-    read = [read_study(spec, device, root=root, allow_simulated_hardware=allow_simulated_hardware) for spec in specs]
-    studies = [with_asked_assumptions(study, assume) for study in read]
-    for study in studies:
-        refuse_input(output, files_of(study))
-        refuse_impossible(study.spec.value, objective)
-        refuse_impossible_size(study, whole=False)
+    if specs.count(STDIN) > 1:
+        raise click.UsageError("stdin can be read once: say - once")
+    results = {name: read_result(name) for name in specs if is_result(name)}
+    if candidate and len(results) == len({*specs}):
+        raise click.UsageError("--candidate draws a schedule, and a result file holds none: report its spec")
+    refuse_input(output, [name for name in results if name != STDIN])
+    studies = {}
+    for name in specs:
+        if name not in results:
+            study = read_study(name, device, root=root, allow_simulated_hardware=allow_simulated_hardware)
+            studies[name] = with_asked_assumptions(study, assume)
+            refuse_input(output, files_of(study))
+            refuse_impossible(study.spec.value, objective)
+            refuse_impossible_size(study, whole=False)
 
+    from megasolve.report.page.frozen import ResultFile
     from megasolve.report.page.page import report_page
     from megasolve.simulate import Objective
     from megasolve.solver import Effort
@@ -86,19 +97,16 @@ def report(
     about_time = Objective(objective) if objective else None
     wishes = ReportWishes(candidate, Effort(seconds=time_limit), is_quick, _progress if is_progress_wanted() else None)
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as how:
-        found = [
-            reported(
-                study,
-                batches=chosen_batches(study.spec.value, batch),
-                objective=about_time,
-                derivation=how,
-                wishes=wishes,
-            )
-            for study in studies
-        ]
-    write_result(report_page(found, version()), output)
+        found = {
+            name: reported(study, batches=chosen_batches(study.spec.value, batch), objective=about_time, derivation=how, wishes=wishes)
+            for name, study in studies.items()
+        }
+    shown = [ResultFile(name, results[name]) if name in results else found[name] for name in specs]
+    write_result(report_page(shown, version()), output)
     warn_of_cache(how)
-    if not all(one.result.is_feasible for one in found):
+    are_feasible = [one.result.is_feasible for one in found.values()]
+    are_feasible += [all(one.ranking for one in plan.results) for plan in results.values()]
+    if not all(are_feasible):
         raise click.exceptions.Exit(1)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .evaluate.evaluation import Evaluation
     from .evaluate.forecasts.changes import InputChange, changes_since
     from .evaluate.forecasts.forecasting import FrozenPlans
-    from .evaluate.forecasts.frozen_plan import FrozenPlan, UnusablePlan, read_plan
+    from .evaluate.forecasts.frozen_plan import FrozenPlan, UnusablePlan, plan_of_text, read_plan
     from .evaluate.forecasts.living import Scoring
     from .evaluate.pool import Contender
     from .evaluate.ratio import Ratio
@@ -196,6 +196,7 @@ __all__ = [
     "headroom",
     "lacking_times",
     "plan",
+    "plan_of_text",
     "policies",
     "prune",
     "read_plan",

@@ -46,7 +46,7 @@ def read_study(
         raise click.UsageError("--stdin-filename is only for a spec from stdin: SPEC -")
     name = (stdin_filename or "<stdin>") if spec == STDIN else spec
     try:
-        text = _stdin_text() if spec == STDIN else None
+        text = stdin_text() if spec == STDIN else None
         study, findings = check_spec(name, device=device, text=text, allow_simulated_hardware=bool(allow_simulated_hardware), root=root)
     except CheckFailed as failed:
         _refuse_profile(spec)
@@ -91,11 +91,18 @@ def _is_simulated_hardware_alone(failed: CheckFailed) -> bool:
     return rules <= {fake_measurement}
 
 
-def _stdin_text() -> str:
+def stdin_text(what: str = "spec") -> str:
+    """Return what stands on stdin, where a *what* is to be read; bytes that are not UTF-8 are kept as surrogates.
+
+    Raises
+    ------
+    Refusal
+        It is closed, cannot be read, or is too large.
+    """
     from megasolve.contracts import LARGEST_FILE_BYTES
 
     if sys.stdin is None:
-        raise Refusal("stdin is closed: there is no spec to read")
+        raise Refusal(f"stdin is closed: there is no {what} to read")
     try:
         content = sys.stdin.buffer.read(LARGEST_FILE_BYTES + 1)
     except OSError as error:

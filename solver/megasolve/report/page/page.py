@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from .frozen import ResultFile, frozen_view
 from .view import StudyView, study_view
 
 if TYPE_CHECKING:
@@ -18,11 +19,15 @@ if TYPE_CHECKING:
     from megasolve.solver.reported.reported import Reported
 
 
-def report_page(studies: Sequence[Reported], version: str) -> str:
-    """Return the page of *studies*, in that order."""
-    views: list[StudyView] = [study_view(one, f"study-{number}") for number, one in enumerate(studies, start=1)]
+def report_page(studies: Sequence[Reported | ResultFile], version: str) -> str:
+    """Return the page of *studies*, and of what result files say, in that order."""
+    views = [_view(one, f"study-{number}", version) for number, one in enumerate(studies, start=1)]
     title = ", ".join(view.name for view in views)
     return _template().render(title=title, studies=views, version=version, style=_asset("page.css"), script=_asset("page.js"))
+
+
+def _view(shown: Reported | ResultFile, key: str, version: str) -> StudyView:
+    return frozen_view(shown, key, version) if isinstance(shown, ResultFile) else study_view(shown, key)
 
 
 @cache

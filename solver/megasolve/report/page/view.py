@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..solve.standings import Standing, runner_up, standings
-from ..solve.wording import accuracy_words, objective_words
+from ..solve.wording import accuracy_words, objective_name
 from ..text.entry_names import entries_text
-from ..text.numbers import TimeUnit, counted, exact_ps, percent, unit_of
+from ..text.numbers import Ps, TimeUnit, counted, exact_ps, percent, unit_of
 from ..text.short_ids import short_id
 from ..text.tables import one_line
 from .backing import EvidenceView, ExcludedView, PathView, evidence_view, excluded_view, path_view
@@ -21,7 +22,7 @@ from .savings import SavingsView, savings_view
 from .schedule import ScheduleView, schedule_view, tiles_view
 
 if TYPE_CHECKING:
-    from megasolve.solver import BatchResult, UnknownCandidate, WhyNot
+    from megasolve.solver import UnknownCandidate, WhyNot
     from megasolve.solver.reported.reported import Reported, ReportedBatch
 
 MOST_ROWS = 300
@@ -146,12 +147,12 @@ def batch_view(reported: ReportedBatch, key: str, groups: Sequence[str]) -> Batc
     result, explained, beyond = reported.result, reported.explained, reported.beyond
     ranked = standings(result)
     unit = unit_of(result.ranking[0].score_ps) if result.ranking else unit_of(0)
-    best = ranked[0].row if ranked else None
+    best, behind = ranked[0].row if ranked else None, runner_up(ranked)
     return BatchView(
         key=key,
         batch=result.batch,
-        answer=_answer(result, ranked, unit),
-        margin=_margin(ranked, unit),
+        answer=answer_words(result.batch, result.candidates, best.score_ps if best else None, result.objective.value),
+        margin=margin_words(best.score_ps if best else None, (behind.row.id, behind.row.score_ps) if behind else None),
         kinds=best.evidence if best else (),
         sure=f"Accuracy {accuracy_words(best)}." if best else "",
         best=one_line(best.id) if best else "",
@@ -173,22 +174,24 @@ def batch_view(reported: ReportedBatch, key: str, groups: Sequence[str]) -> Batc
     )
 
 
-def _answer(result: BatchResult, ranked: Sequence[Standing], unit: TimeUnit) -> str:
-    among = counted(result.candidates, "candidate")
-    if not ranked:
-        return f"At batch {result.batch} nothing is feasible: each of {among} is excluded."
-    best = ranked[0].row
-    words = objective_words(result.objective).partition(" (")[0]
-    return f"At batch {result.batch} the best of {among} takes {unit.text(best.score_ps)}, {words}."
+def answer_words(batch: int, candidates: int, score_ps: Ps | None, objective: str) -> str:
+    """Return the answer at *batch* in a sentence; without a score nothing is feasible."""
+    among = counted(candidates, "candidate")
+    if score_ps is None:
+        return f"At batch {batch} nothing is feasible: each of {among} is excluded."
+    words = objective_name(objective)
+    return f"At batch {batch} the best of {among} takes {unit_of(score_ps).text(score_ps)}, {words}."
 
 
-def _margin(ranked: Sequence[Standing], unit: TimeUnit) -> str:
-    behind = runner_up(ranked)
-    if not ranked:
+def margin_words(best_ps: Ps | None, behind: tuple[str, Ps] | None) -> str:
+    """Return how far *behind*, an id with its score, is; nothing where there is no best."""
+    if best_ps is None:
         return ""
     if behind is None:
         return "Nothing is slower: all that is feasible has this score."
-    return f"The next design, {short_id(behind.row.id)}, takes {unit.text(behind.row.score_ps)}: {percent(behind.difference)} more."
+    name, score_ps = behind
+    more = percent(Fraction(score_ps) / Fraction(best_ps) - 1) if best_ps else "any time"
+    return f"The next design, {one_line(short_id(name))}, takes {unit_of(best_ps).text(score_ps)}: {more} more."
 
 
 def _row(standing: Standing, unit: TimeUnit, groups: Sequence[str]) -> RowView:

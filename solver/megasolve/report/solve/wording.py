@@ -36,6 +36,11 @@ def objective_words(objective: Objective) -> str:
     return f"{_OBJECTIVES[objective.value]} ({objective.value})"
 
 
+def objective_name(objective: str) -> str:
+    """Return what the objective of that name measures, without the name; one that nobody knows by its name."""
+    return _OBJECTIVES.get(objective, objective)
+
+
 def ablation_words(ablation: Ablation) -> str:
     """Return how the scores were made."""
     return _ABLATIONS[ablation.value]

@@ -24,11 +24,20 @@ def _exact(value: object) -> object:
     """Return a score as `result/v1` writes it, a whole number or `numerator/denominator`, as a rational."""
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
-    return Fraction(value) if isinstance(value, str) and value.replace("/", "", 1).isdecimal() else value
+    return _rational(value) if isinstance(value, str) and value.replace("/", "", 1).isdecimal() else value
+
+
+def _rational(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return Fraction(value)
+    except ZeroDivisionError:
+        raise ValueError("is divided by zero") from None
 
 
 Score = Annotated[Fraction, BeforeValidator(_exact)]
-Relative = Annotated[Fraction, BeforeValidator(lambda value: Fraction(value) if isinstance(value, str) else value)]
+Relative = Annotated[Fraction, BeforeValidator(_rational)]
 
 
 class _Part(BaseModel):
@@ -56,6 +65,7 @@ class FrozenRow(_Part):
 
     id: str
     score_ps: Score
+    entries: tuple[str, ...] = ()
     same_as: str | None = None
     evidence: tuple[str, ...] = ()
     accuracy: Relative | None = None
@@ -68,6 +78,15 @@ class FrozenCause(_Part):
 
     rule: str
     because: str
+
+
+class FrozenRule(_Part):
+    """How many candidates a rule excludes, with one of them, where nobody listed them all."""
+
+    rule: str
+    candidates: int
+    example: str = ""
+    because: str = ""
 
 
 class FrozenExclusion(_Part):
@@ -85,7 +104,9 @@ class FrozenBatch(_Part):
     ablation: Literal["full", "additive", "no_overlap"] = "full"
     best: tuple[str, ...]
     ranking: tuple[FrozenRow, ...]
+    candidates: int = 0
     excluded: tuple[FrozenExclusion, ...] = ()
+    excluded_by: tuple[FrozenRule, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -111,8 +132,19 @@ def read_plan(file: str) -> FrozenPlan:
     UnusablePlan
         It is no result of `solve`.
     """
+    return plan_of_text(file, read_text(file))
+
+
+def plan_of_text(file: str, text: str) -> FrozenPlan:
+    """Return the plan that *text* holds, the content of *file*.
+
+    Raises
+    ------
+    UnusablePlan
+        It is no result of `solve`.
+    """
     try:
-        tree = json.loads(read_text(file))
+        tree = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UnusablePlan(f"{file}: is no JSON, and so no result of megasolve solve --format json ({error})") from None
     kind = tree.get("megasolve") if isinstance(tree, dict) else None
