@@ -18,7 +18,7 @@ from .graph.dependences import Dependences, dependences, dependences_of
 from .graph.regions import region_sets, why_no_region, widest_branch
 from .limits.launch_figures import LaunchFigures, launch_figures
 from .limits.launches import launch_faults
-from .limits.partitions import partition_faults
+from .limits.partitions import pair_faults, partition_faults, partition_pairs
 from .limits.residency import CoResidency, co_residency
 from .model.base import PS_PER_MS, PS_PER_NS, PS_PER_SECOND, PS_PER_US, Frozen, Json, JsonObject, Located, Place
 from .model.compiled import Compiled, CompiledKernel
@@ -53,6 +53,7 @@ from .model.spec import (
     Interleave,
     Objective,
     OutsideTime,
+    PartitionPair,
     Publication,
     RepeatedBlock,
     Spec,
@@ -118,6 +119,7 @@ __all__ = [
     "OutsideTime",
     "Partition",
     "PartitionLimits",
+    "PartitionPair",
     "Place",
     "Placement",
     "PolicyKind",
@@ -162,7 +164,9 @@ __all__ = [
     "launch_figures",
     "load_spec",
     "load_study",
+    "pair_faults",
     "partition_faults",
+    "partition_pairs",
     "project_in",
     "project_of",
     "read_document",

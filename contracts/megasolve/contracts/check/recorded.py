@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from ..files.documents import Document
 from ..files.study import Study
 from ..limits.launches import launch_faults
+from ..limits.partitions import partition_pairs
 from ..model.contract import Contract
+from ..model.device import Device
 from ..model.errors import UnknownBatch
 from ..model.key import Key, keys_of
 from ..model.record import Record, Records
@@ -113,7 +115,7 @@ def asked_calls(study: Study, batches: Sequence[int] | None = None) -> Iterator[
     """Yield every call whose time *study* can need, at *batches* (by default all of the spec).
 
     By group in the order of the spec, entry, budget (largest first), batch and shapes. A conventional kernel has one budget, the
-    device. A budget that cannot be launched is among them (`is_launchable`).
+    device, and those of the partitions that its group may have. A budget that cannot be launched is among them (`is_launchable`).
     """
     spec = study.spec.value
     for group in spec.groups:
@@ -127,8 +129,18 @@ def asked_calls(study: Study, batches: Sequence[int] | None = None) -> Iterator[
 
 
 def budgets_of(study: Study, contract: Contract) -> tuple[int, ...]:
-    """Return the budgets that records of *contract* stand at, largest first: those of a megakernel, or all usable SMs."""
-    return contract.budgets if contract.backend == "megakernel" else (study.device.value.usable_sms,)
+    """Return the budgets that records of *contract* stand at, largest first: those of a megakernel, or whole and partitioned SMs."""
+    if contract.backend == "megakernel":
+        return contract.budgets
+    return conventional_budgets(study.spec.value, study.device.value, contract.members)
+
+
+def conventional_budgets(spec: Spec, device: Device, groups: Sequence[str]) -> tuple[int, ...]:
+    """Return the SMs that kernels of *groups* may have, largest first: all of *device*, and those of the partitions of their side."""
+    roles = {group.role for group in spec.groups if group.name in groups}
+    pairs = partition_pairs(spec, device) if "partition" in spec.policies else ()
+    sides = [side for side, role in enumerate(("producer", "consumer")) if role in roles]
+    return tuple(sorted({device.usable_sms, *(pair[side] for pair in pairs for side in sides)}, reverse=True))
 
 
 def is_launchable(study: Study, asked: Asked) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..model.base import counts_of
 from ..model.contract import Contract
 from ..model.device import Device, PartitionLimits
 from ..model.findings import Fault
 from ..model.rules import Rule, RuleKind
+from ..model.spec import PartitionMechanism, PartitionPair, Spec
 from .occupancy import sms_of, sum_text
 from .subjects import ABOUT_BUDGET
 
@@ -19,6 +21,49 @@ RESERVATION = Rule("PAR-06", "limit-is-no-reservation", "An MPS percentage limit
 MPS_LIMIT = Rule("PAR-07", "percentage-too-small", "A budget fits in the SMs that the MPS percentage leaves.", RuleKind.LIMIT)
 
 Side = tuple[Contract, int]
+
+
+def partition_pairs(spec: Spec, device: Device) -> tuple[tuple[int, int], ...]:
+    """Return the partitions of *spec*, in SMs of producers and consumers, each pair once and in the order in which it is stated."""
+    return tuple(dict.fromkeys(pair for stated in spec.partition_pairs for pair in counts_of_pair(stated, device)))
+
+
+def counts_of_pair(stated: PartitionPair, device: Device) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of counts that *stated* spans; the rest is all SMs that the producers leave."""
+    for x in counts_of(stated.producer_sms):
+        if not isinstance(stated.consumer_sms, str):
+            yield from ((x, y) for y in counts_of(stated.consumer_sms))
+        elif x < device.usable_sms:
+            yield x, device.usable_sms - x
+
+
+def pair_faults(device: Device, mechanism: PartitionMechanism, pair: tuple[int, int]) -> tuple[Fault, ...]:
+    """Return every reason why *device* cannot give partitions of these SMs beside each other."""
+    checks = {"green_context": green_context_faults, "mig": _mig_faults, "mps": _percentage_faults}
+    return tuple(checks[mechanism](device, pair))
+
+
+def _mig_faults(device: Device, pair: Sequence[int]) -> Iterator[Fault]:
+    sizes = device.partition.mig_sizes_sms if device.partition else None
+    if sizes is None:
+        because = f"{device.name} states no MIG slices, and none are inferred from an architecture"
+        yield Fault(UNKNOWN, ("partition", "mig_sizes_sms"), f"{because}; give `partition.mig_sizes_sms` in its file")
+        return
+    asked, listed = " + ".join(map(str, pair)), ", ".join(map(str, sizes))
+    if not {*pair} <= {*sizes} or sum(pair) > device.usable_sms:
+        because = f"{asked} SMs on {device.name}: MIG slices have {listed} of its {device.usable_sms} SMs"
+        yield Fault(ALIGNMENT, ABOUT_BUDGET, f"{because}; take two of these that fit together")
+
+
+def _percentage_faults(device: Device, pair: Sequence[int]) -> Iterator[Fault]:
+    shares = [-(-100 * sms // device.sms) for sms in pair]
+    for sms, share in zip(pair, shares, strict=True):
+        if mps_sms(device, share) != sms:
+            nearest = " and ".join(str(mps_sms(device, one)) for one in (share - 1, share) if one <= 100)
+            yield Fault(ALIGNMENT, ABOUT_BUDGET, f"{sms} SMs are no whole percentage of {device.sms}; the nearest are {nearest}")
+    if sum(shares) > 100:
+        asked = " + ".join(f"{share} %" for share in shares)
+        yield Fault(ALIGNMENT, ABOUT_BUDGET, f"{pair[0]}/{pair[1]} takes {asked} = {sum(shares)} % > 100 % of {device.sms} SMs")
 
 
 def mps_sms(device: Device, percentage: int) -> int:

@@ -42,7 +42,7 @@ def _number_or_word(value: object) -> str:
 
 _InFlight = Annotated[Bytes, Field(ge=1), Tag(TAG + "number")]
 InFlight = Annotated[_InFlight | Annotated[Literal["derived"], Tag(TAG + "word")], Discriminator(_number_or_word)]
-PolicyKind = Literal["serial", "fixed", "dynamic"]
+PolicyKind = Literal["serial", "fixed", "dynamic", "partition"]
 
 
 class Role(Frozen):

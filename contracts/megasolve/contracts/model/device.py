@@ -34,12 +34,13 @@ class LaunchCosts(Frozen):
 class PartitionLimits(Frozen):
     """How the driver partitions SMs (green contexts).
 
-    *sizes_sms* lists the sizes that a probe of this device found valid.
+    *sizes_sms* lists the sizes that a probe of this device found valid, *mig_sizes_sms* the SMs of the MIG slices that it can be cut into.
     """
 
     unit_sms: Count
     minimum_sms: Count
     sizes_sms: tuple[Count, ...] | None = None
+    mig_sizes_sms: tuple[Count, ...] | None = None
 
 
 class ClusterLimit(Frozen):

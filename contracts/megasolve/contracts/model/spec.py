@@ -132,6 +132,40 @@ class BudgetPair(Frozen):
         return f"{self.producer_ctas}/{self.consumer_ctas}"
 
 
+class PartitionPair(Frozen):
+    """Two SM partitions that stand beside each other: X SMs for the producers, Y for the consumers.
+
+    Either is a count or a range; *consumer_sms* may be the rest of the SMs.
+    """
+
+    producer_sms: Budget
+    consumer_sms: BudgetOrRest
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the pair is two counts."""
+        return isinstance(self.producer_sms, int) and isinstance(self.consumer_sms, int)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The two counts of a plain pair.
+
+        Raises
+        ------
+        TypeError
+            One of them is a range, or the rest.
+        """
+        if isinstance(self.producer_sms, int) and isinstance(self.consumer_sms, int):
+            return self.producer_sms, self.consumer_sms
+        raise TypeError(f"{self} is no pair of counts")
+
+    def __str__(self) -> str:
+        return f"{self.producer_sms}/{self.consumer_sms}"
+
+
+PartitionMechanism = Literal["green_context", "mig", "mps"]
+
+
 class KernelPlaces(Frozen):
     """The kernels of a step from place *first* (from 0) on, *kernels* of them; again every *every* kernels, *times* times in all."""
 
@@ -263,6 +297,8 @@ class Spec(Frozen):
     publication: Publication | None = None
     policies: tuple[PolicyKind, ...] = ("serial", "fixed", "dynamic")
     budget_pairs: tuple[BudgetPair, ...] = ()
+    partition_pairs: tuple[PartitionPair, ...] = ()
+    partition_by: PartitionMechanism = "green_context"
     contracts: tuple[Text, ...]
     records: tuple[Text, ...]
     compiled: tuple[Text, ...] = ()

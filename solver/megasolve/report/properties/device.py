@@ -53,6 +53,7 @@ DEVICE: Properties = {
     "PartitionLimits": {
         "unit_sms": ("partitions are multiples of so many SMs", 8),
         "minimum_sms": ("the least SMs of a partition", 8),
+        "mig_sizes_sms": ("the SMs of the MIG slices that the device can be cut into", [16, 32, 60, 64]),
         "sizes_sms": ("the sizes that a probe of this device found valid", [8, 16, 24]),
     },
     "ClusterLimit": {

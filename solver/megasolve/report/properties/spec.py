@@ -32,6 +32,8 @@ SPEC: Properties = {
         "publication": ("without a consumer: what the first output waits for", {"group": "P"}),
         "policies": ("how regions may share the GPU", ["serial", "dynamic"]),
         "budget_pairs": ("the splits X/Y that the implementations support", [{"producer_ctas": 88, "consumer_ctas": 44}]),
+        "partition_pairs": ("the SM partitions X/Y to try under the policy `partition`", [{"producer_sms": 88, "consumer_sms": "rest"}]),
+        "partition_by": ("what makes the partitions", "green_context"),
         "contracts": ("patterns of contract files, relative to the spec", ["nh_tts/contracts/*.yaml"]),
         "records": ("patterns of files with records, relative to the spec", ["nh_tts/records/*.yaml"]),
         "compiled": ("patterns of files with what the compiler reports; check compares contracts with them", ["nh_tts/compiled.yaml"]),
@@ -83,6 +85,10 @@ SPEC: Properties = {
     "BudgetPair": {
         "producer_ctas": ("the CTAs of the producers: a count or a range", 88),
         "consumer_ctas": ("the CTAs of the consumers: a count, a range, or the rest", 44),
+    },
+    "PartitionPair": {
+        "producer_sms": ("the SMs of the producers, or a range of them", 88),
+        "consumer_sms": ("the SMs of the consumers, a range of them, or the rest", "rest"),
     },
     "BudgetRange": {
         "from": ("the first count", 60),

@@ -171,6 +171,15 @@ def partition_not_units(device: Device) -> Iterator[Fault]:
             )
 
 
+@rule("DEV-13", "mig-slice-exceeds-device", "A MIG slice has no more SMs than the device.", on=DEVICE)
+def mig_slice_exceeds_device(device: Device) -> Iterator[Fault]:
+    """The driver lists the SMs of its slices; one with more than the device has is a slip."""
+    for index, size in enumerate((device.partition.mig_sizes_sms if device.partition else None) or ()):
+        if size > device.sms:
+            message = f"a slice of {size} SMs on a device of {device.sms}; give the SMs that the driver lists for its instances"
+            yield Fault(mig_slice_exceeds_device, ("partition", "mig_sizes_sms", index), message)
+
+
 @rule("DEV-12", "no-usable-sm", "An MPS share leaves at least one SM.", on=DEVICE)
 def no_usable_sm(device: Device) -> Iterator[Fault]:
     """The MPS percentage rounds down: on a small device a small share is nothing."""

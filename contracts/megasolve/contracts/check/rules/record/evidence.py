@@ -17,7 +17,7 @@ from ....model.key import Key, keys_of
 from ....model.record import Record, Records
 from ....model.rules import rule
 from ....model.spec import GroupSpec
-from ...recorded import records_of
+from ...recorded import conventional_budgets, records_of
 from ...subjects import STUDY, Placed
 from ..wording import counted, listed, microseconds
 
@@ -253,7 +253,7 @@ def _budgets(study: Study, record: Record, contract: Contract) -> tuple[int, ...
     if contract.backend == "megakernel":
         return contract.budgets
     device = _devices(study).get(record.device)
-    return () if device is None else (device.usable_sms,)
+    return () if device is None else conventional_budgets(study.spec.value, device, contract.members)
 
 
 def _has_time(record: Record) -> bool:

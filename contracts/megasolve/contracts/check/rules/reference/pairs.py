@@ -7,6 +7,7 @@ from itertools import islice
 
 from ....files.study import Study
 from ....limits.grids import resident_ctas
+from ....limits.partitions import counts_of_pair, pair_faults
 from ....limits.residency import CoResidency, co_residency
 from ....model.base import counts_of
 from ....model.contract import Contract
@@ -64,6 +65,17 @@ def pair_exceeds_device(study: Study) -> Iterator[Placed]:
         least = min(counts_of(pair.producer_ctas), default=0), min(counts_of(pair.consumer_ctas), default=0)
         if all(least) and (because := _exceeds(study, *least, sides)):
             yield study.spec, Fault(pair_exceeds_device, ("budget_pairs", index), because)
+
+
+@rule("REF-17", "partitions-unavailable", "The device can be cut into the partitions of a pair.", RuleKind.LIMIT, on=STUDY)
+def partitions_unavailable(study: Study) -> Iterator[Placed]:
+    """A pair of partitions that the device cannot give adds nothing to the ranking; of ranges one pair that it can give is enough."""
+    spec, device = study.spec.value, study.device.value
+    for index, stated in enumerate(spec.partition_pairs):
+        found = [pair_faults(device, spec.partition_by, pair) for pair in counts_of_pair(stated, device)]
+        if not found or all(found):
+            because = f"{found[0][0].rule.code} {found[0][0].message}" if found else f"no rest is left of {device.usable_sms} SMs"
+            yield study.spec, Fault(partitions_unavailable, ("partition_pairs", index), f"{stated}: {because}")
 
 
 def _exceeds(study: Study, x: int, y: int, sides: Sequence[Entries]) -> str:

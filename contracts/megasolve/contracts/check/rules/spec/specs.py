@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from math import prod
 
 from ....model.base import BudgetRange
 from ....model.closest import nearest
@@ -70,6 +71,9 @@ def pair_repeated(spec: Spec) -> Iterator[Fault]:
     for index, first in repeats(spec.budget_pairs):
         message = f"{spec.budget_pairs[index]} is pair {first + 1} of the list already; remove one of the two"
         yield Fault(pair_repeated, ("budget_pairs", index), message)
+    for index, first in repeats(spec.partition_pairs):
+        message = f"{spec.partition_pairs[index]} is pair {first + 1} of the list already; remove one of the two"
+        yield Fault(pair_repeated, ("partition_pairs", index), message)
 
 
 @rule("SPC-06", "pair-without-split", "A budget pair needs a producer and a consumer to share the GPU.", on=SPEC)
@@ -109,7 +113,11 @@ def policy_without_split(spec: Spec) -> Iterator[Fault]:
 def policy_missing(spec: Spec) -> Iterator[Fault]:
     """No policy, no candidate."""
     if not spec.policies:
-        yield Fault(policy_missing, ("policies",), "no policy is allowed; name serial, fixed or dynamic, or remove the key for all three")
+        yield Fault(
+            policy_missing,
+            ("policies",),
+            "no policy is allowed; name serial, fixed, dynamic or partition, or remove the key for the first three",
+        )
 
 
 @rule("SPC-10", "objective-impossible", "The objective is a time that these groups have.", on=SPEC)
@@ -232,17 +240,28 @@ def _missing_side(spec: Spec) -> str:
 def pair_range_unusable(spec: Spec) -> Iterator[Fault]:
     """What holds for a range of a contract holds for those of a pair, and for the pairs that they make up."""
     for index, pair in enumerate(spec.budget_pairs):
-        sides = (("producer_ctas", pair.producer_ctas), ("consumer_ctas", pair.consumer_ctas))
-        ranges = [(("budget_pairs", index, key), side) for key, side in sides if isinstance(side, BudgetRange)]
-        faults = [Fault(pair_range_unusable, path, fault) for path, side in ranges for fault in range_faults(side)]
-        yield from faults or _too_many(index, [side for _, side in ranges])
+        yield from _ranges(("budget_pairs", index), {"producer_ctas": pair.producer_ctas, "consumer_ctas": pair.consumer_ctas})
+    for index, parts in enumerate(spec.partition_pairs):
+        yield from _ranges(("partition_pairs", index), {"producer_sms": parts.producer_sms, "consumer_sms": parts.consumer_sms})
 
 
-def _too_many(index: int, ranges: list[BudgetRange]) -> Iterator[Fault]:
-    pairs = 1
-    for side in ranges:
-        pairs *= len(side.counts)
-    if pairs > MOST_PAIRS:
-        yield Fault(
-            pair_range_unusable, ("budget_pairs", index), f"{pairs:,} pairs > {MOST_PAIRS:,}; say larger steps, or consumer_ctas: rest"
-        )
+def _ranges(path: tuple[str, int], sides: Mapping[str, object]) -> Iterator[Fault]:
+    ranges = {key: side for key, side in sides.items() if isinstance(side, BudgetRange)}
+    faults = [Fault(pair_range_unusable, (*path, key), fault) for key, side in ranges.items() for fault in range_faults(side)]
+    yield from faults
+    pairs = prod(len(side.counts) for side in ranges.values())
+    if not faults and pairs > MOST_PAIRS:
+        *_, last = sides
+        yield Fault(pair_range_unusable, path, f"{pairs:,} pairs > {MOST_PAIRS:,}; say larger steps, or {last}: rest")
+
+
+@rule("SPC-19", "partitions-unlisted", "The policy `partition` and the pairs of SMs that it may have stand together.", on=SPEC)
+def partitions_unlisted(spec: Spec) -> Iterator[Fault]:
+    """The policy is off unless it is listed, and without a pair it has nothing to choose from."""
+    is_listed = "partition" in spec.policies
+    if is_listed and not spec.partition_pairs:
+        message = "'partition' without partition_pairs; list which SMs each side may have: [{producer_sms: X, consumer_sms: rest}]"
+        yield Fault(partitions_unlisted, ("policies", spec.policies.index("partition")), message)
+    if spec.partition_pairs and not is_listed:
+        message = "partition_pairs without the policy; add 'partition' to policies, which is off by default, or remove them"
+        yield Fault(partitions_unlisted, ("partition_pairs",), message, at_key=True)
