@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from megasolve.simulate import Composition, DispatchCost, Graphed, Objective, Phase, RegionPlan, Service, Sharing, Work
+from tests.support.judges import literal_sides
 
 Task = tuple[Fraction, Fraction]  # standalone time in ps, demand in bytes per ps
 
@@ -45,6 +46,8 @@ def first_publication(composition: Composition) -> Fraction:
     """Return when the first output is published; a producer that does not loop is only handled without memory traffic."""
     schedule = composition.schedule
     clock = Clock()
+    if composition.sharing is Sharing.PARTITION:
+        return _on_partitions(composition)
     if composition.sharing is Sharing.SERIAL:
         _walk(clock, composition, list(_until_publication(composition)))
         return clock.device
@@ -55,12 +58,25 @@ def first_publication(composition: Composition) -> Fraction:
     return _dynamic(composition, clock)
 
 
+def _on_partitions(composition: Composition) -> Fraction:
+    """Let the producers go on for ever more steps, until these end behind the publication or with the utterance."""
+    steps, length = 1, composition.schedule.length_steps
+    while True:
+        published, loaded = literal_sides.first_publication(composition, steps)
+        if loaded >= published or (length is not None and composition.schedule.horizon_step + steps >= length):
+            return published
+        steps *= 2
+
+
 def steady(composition: Composition, objective: Objective, cycles: int = 200) -> Fraction:
     """Return the long-run time of a step or a chunk; a serial order is simply walked for *cycles* cycles."""
     steps = composition.schedule.cycle_steps
     per_cycle = steps if objective is Objective.PRODUCER_STEP else 1
     if composition.sharing is Sharing.SERIAL:
         return _serial_cycle(composition, cycles) / per_cycle
+    if composition.sharing is Sharing.PARTITION:
+        ends = literal_sides.cycle(composition, steps)
+        return (ends[0] if objective is Objective.PRODUCER_STEP else max(ends)) / per_cycle
     maker, taker = _sides(composition)
     clock = Clock()
     if composition.sharing is Sharing.DYNAMIC:

@@ -26,6 +26,7 @@ from megasolve.simulate import (
 )
 
 BYTE_PER_PS = 10**12
+SPLITS = (Sharing.FIXED, Sharing.DYNAMIC)
 CAPACITY = Capacity(132, 88, 44)
 
 Works = Mapping[tuple[str, Phase], Work]
@@ -143,13 +144,16 @@ def _regions(
         first, last = groups.index(block.groups[0]), groups.index(block.groups[-1]) + 1
         # A region with a part of a block has nothing else.
         cuts |= {first, last} - {0, len(groups)} if cuts & {*range(first + 1, last)} else set()
-    if sharing is not Sharing.SERIAL:
+    is_split, takes = sharing in SPLITS, len(roles.admission) + len(roles.producers)
+    if sharing is Sharing.PARTITION:
+        cuts.add(takes)
+    if is_split:
         makes, takes = len(roles.admission), len(roles.admission) + len(roles.producers)
         cuts -= {*range(makes + 1, takes), *range(takes + 1, len(groups))}
         cuts |= {takes} if sharing is Sharing.DYNAMIC else set()
     parts = [groups[first:last] for first, last in pairwise([0, *sorted(cuts), len(groups)])]
     regions = tuple(draw(_region(part, roles, sharing, loops)) for part in parts)
-    if sharing is not Sharing.SERIAL:
+    if is_split:
         return regions
     return tuple(_leaving(one) if any(one.groups == block.groups for block in repeats) and draw(st.booleans()) else one for one in regions)
 
@@ -163,7 +167,7 @@ def _leaving(region: RegionPlan) -> RegionPlan:
 
 @st.composite
 def _region(draw: st.DrawFn, groups: tuple[str, ...], roles: Roles, sharing: Sharing, loops: bool | None) -> RegionPlan:
-    shares = sharing is not Sharing.SERIAL and not {*roles.producers, *roles.consumers}.isdisjoint(groups)
+    shares = sharing in SPLITS and not {*roles.producers, *roles.consumers}.isdisjoint(groups)
     if shares or draw(st.booleans()):
         stays = sharing is Sharing.FIXED or (draw(st.sampled_from((True, True, False))) if loops is None else loops)
         return megakernel(*groups, dispatch=draw(costs()), loops=stays)
@@ -201,7 +205,9 @@ def _services(draw: st.DrawFn, label: str, region: RegionPlan) -> Service:
 def _schedules(draw: st.DrawFn, roles: Roles) -> Schedule:
     if roles.consumers:
         ready = draw(st.integers(1, 4))
-        return Schedule(ready, ready + draw(st.integers(0, 5)), None, draw(st.integers(1, 4)))
+        horizon = ready + draw(st.integers(0, 5))
+        length = draw(st.sampled_from((None, horizon, horizon + 1, horizon + 3)))
+        return Schedule(ready, horizon, None, draw(st.integers(1, 4)), length)
     group = draw(st.sampled_from((*roles.admission, *roles.producers)))
     step = 0 if group in roles.admission else draw(st.integers(1, 5))
     return Schedule(step, step, group, 1)

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from megasolve.contracts import BudgetPair, Contract, Device, Spec, Study, co_residency
+from megasolve.contracts import BudgetPair, Contract, Device, PartitionPair, Spec, Study, co_residency, partition_pairs
 from megasolve.contracts.limits.grids import largest_legal_grid
 from megasolve.contracts.model.base import counts_of
 
 
 def planned_spec(study: Study) -> Spec:
-    """Return the spec of *study* with every budget pair as two counts, each once, in the order in which they are stated."""
+    """Return the spec of *study* with all budget pairs and partitions as two counts, each once, in the order in which they are stated."""
     spec = study.spec.value
-    if all(pair.is_plain for pair in spec.budget_pairs):
+    if all(pair.is_plain for pair in spec.budget_pairs) and not spec.partition_pairs:
         return spec
     pairs = dict.fromkeys(pair for stated in spec.budget_pairs for pair in pairs_of(study, stated))
-    return spec.model_copy(update={"budget_pairs": tuple(BudgetPair(producer_ctas=x, consumer_ctas=y) for x, y in pairs)})
+    budgets = tuple(BudgetPair(producer_ctas=x, consumer_ctas=y) for x, y in pairs)
+    parts = tuple(PartitionPair(producer_sms=x, consumer_sms=y) for x, y in partition_pairs(spec, study.device.value))
+    return spec.model_copy(update={"budget_pairs": budgets, "partition_pairs": parts})
 
 
 def is_stated(spec: Spec, producer_ctas: int, consumer_ctas: int) -> bool:

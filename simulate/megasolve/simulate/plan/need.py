@@ -81,7 +81,9 @@ class Question:
         return self.is_steady or self.horizon_step > self.ready_step
 
     def has_company(self, need: Need) -> bool:
-        """Whether the need's group may run beside another one: on its side of a split that has producer work left."""
+        """Whether the need's group may run beside another one: on its side of a split that has producer work left, or on its partition."""
+        if need.phase is Phase.PARTITION:
+            return need.group.role != "admission"
         return need.phase is Phase.SPLIT and need.group.role != "admission" and self.has_tail
 
     def shapes_of(self, group: GroupSpec) -> dict[str, int]:
@@ -107,14 +109,36 @@ def whole_budget(choice: Choice, usable_sms: int) -> int:
     return budgets[0] if budgets else usable_sms
 
 
+def partition_budget(choice: Choice, sms: int) -> int:
+    """Return the budget of a launch on a partition of *sms* SMs: all CTAs that they hold, in whole clusters, or the SMs for kernels."""
+    if not choice.region.is_megakernel:
+        return sms
+    launch = choice.contracts[0].value.launch
+    ctas = sms * launch.ctas_per_sm
+    return ctas - ctas % launch.cluster_ctas
+
+
 def needs(question: Question, choice: Choice, policy: Policy, usable_sms: int) -> tuple[Need, ...]:
     """Return every (group, phase, budget) that *choice* must have evidence for under *policy*."""
     whole = whole_budget(choice, usable_sms)
     found: list[Need] = []
     for name in choice.region.groups:
         group = next(one for one in question.spec.groups if one.name == name)
-        found += _needs_of(question, group, _side(question.spec, choice, policy), policy, whole)
+        if policy.is_partition:
+            found.append(_need_on_partition(question, group, choice, policy, whole))
+        else:
+            found += _needs_of(question, group, _side(question.spec, choice, policy), policy, whole)
     return tuple(found)
+
+
+def _need_on_partition(question: Question, group: GroupSpec, choice: Choice, policy: Policy, whole: int) -> Need:
+    """Return what a group needs on its partition; admission that no producer's launch has with it runs on the whole device."""
+    runs = sum(_runs(question, group))
+    producers = {one.name for one in question.spec.groups_of("producer")}
+    if group.role == "admission" and not (choice.region.is_megakernel and producers & {*choice.region.groups}):
+        return Need(group, Phase.WHOLE, whole, runs)
+    sms = policy.consumer_ctas if group.role == "consumer" else policy.producer_ctas
+    return Need(group, Phase.PARTITION, partition_budget(choice, sms), runs)
 
 
 def _side(spec: Spec, choice: Choice, policy: Policy) -> frozenset[str]:

@@ -6,10 +6,11 @@ from enum import Enum
 
 
 class Phase(Enum):
-    """Under which budget a group runs: on the WHOLE device or on its side of a SPLIT."""
+    """Under which budget a group runs: on the WHOLE device, on its side of a SPLIT, or on a PARTITION of its own."""
 
     WHOLE = "whole"
     SPLIT = "split"
+    PARTITION = "partition"
 
 
 class Sharing(Enum):
@@ -18,3 +19,4 @@ class Sharing(Enum):
     SERIAL = "serial"
     FIXED = "fixed"
     DYNAMIC = "dynamic"
+    PARTITION = "partition"

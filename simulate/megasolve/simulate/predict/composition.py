@@ -74,13 +74,15 @@ class Schedule:
     """When the first output may be published, in producer steps.
 
     *ready_step* r and *horizon_step* h as in the paper; *publication* names the group that the first output waits for
-    where there is no consumer. *cycle_steps* is how many steps one steady cycle has.
+    where there is no consumer. *cycle_steps* is how many steps one steady cycle has, *length_steps* how many the utterance has;
+    None where nobody knows.
     """
 
     ready_step: int
     horizon_step: int
     publication: str | None = None
     cycle_steps: int = 1
+    length_steps: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,29 @@ class Composition:
     def repeat_of(self, group: str) -> RepeatPlan | None:
         """The block that *group* is in."""
         return repeat_of(self.repeats, group)
+
+    @property
+    def separate_admission(self) -> tuple[str, ...]:
+        """The admission groups that run before, and apart from, the launch that holds the producers."""
+        producer = self.region_of(self.producers[0])
+        return tuple(group for group in self.admission if group not in producer.groups or not producer.persistent)
+
+    @property
+    def stays(self) -> bool:
+        """Whether one launch holds all producers and goes on over their steps."""
+        producer = self.region_of(self.producers[0])
+        is_whole = {*self.producers} <= {*producer.groups} and not producer.is_inside(self.repeat_of(self.producers[0]))
+        return is_whole and producer.loops
+
+    @property
+    def side_phase(self) -> Phase:
+        """The phase in which the groups of a side run."""
+        return Phase.PARTITION if self.sharing is Sharing.PARTITION else Phase.SPLIT
+
+    def phase_of(self, group: str) -> Phase:
+        """The phase in which *group* runs where launches follow each other: on the whole device, or on its partition."""
+        is_apart = self.sharing is Sharing.PARTITION and group not in self.separate_admission
+        return Phase.PARTITION if is_apart else Phase.WHOLE
 
     def works_of(self, groups: Sequence[str], phase: Phase) -> tuple[Work | Repeated, ...]:
         """Return one occurrence of *groups*, which follow each other; blocks are whole."""

@@ -10,13 +10,15 @@ from ..plan.objective import Objective
 from ..plan.sharing import Phase, Sharing
 from ..plan.works import Repeated, Work
 from .composition import Composition, RegionPlan
-from .occurrences import Run, Runs, cycle_blocks, publication_blocks, ready_blocks, separate_admission, serial_blocks
+from .occurrences import Run, Runs, cycle_blocks, publication_blocks, ready_blocks, serial_blocks
 
 
 def design_key(composition: Composition, objective: Objective) -> Hashable:
     """Return a value that two compositions share exactly when they lower to the same event graph, names aside."""
     if composition.sharing is Sharing.SERIAL:
         return ("serial", _nameless(_serial_order(composition, objective)))
+    if composition.sharing is Sharing.PARTITION:
+        return ("partition", composition.capacity, _on_partitions(composition, objective))
     return (composition.sharing.value, _before_the_split(composition, objective), _beside_each_other(composition, objective))
 
 
@@ -28,7 +30,7 @@ def _before_the_split(composition: Composition, objective: Objective) -> Hashabl
     if objective is not Objective.FIRST_PUBLICATION:
         return ()
     if composition.sharing is Sharing.FIXED:
-        return _nameless(serial_blocks(composition, admission=separate_admission(composition), steps=0, chunk=()))
+        return _nameless(serial_blocks(composition, admission=composition.separate_admission, steps=0, chunk=()))
     return _nameless(ready_blocks(composition))
 
 
@@ -47,6 +49,22 @@ def _beside_each_other(composition: Composition, objective: Objective) -> Hashab
     inside = _split(composition, rides) if is_first and composition.sharing is Sharing.FIXED else ()
     makes = (_plan(producer), capacity.producer, inside, _split(composition, composition.producers), _split(composition, last))
     return (capacity.total, producer == consumer, makes, takes)
+
+
+def _on_partitions(composition: Composition, objective: Objective) -> Hashable:
+    """Return what runs before production, the steps and the chunk of two partitions."""
+    is_first = objective is Objective.FIRST_PUBLICATION
+    separate = composition.separate_admission
+    inside = tuple(group for group in composition.admission if group not in separate) if is_first else ()
+    consumers = composition.awaited(composition.consumers) if is_first else composition.consumers
+    last = composition.awaited(composition.producers) if is_first else composition.producers
+    parts = (
+        serial_blocks(composition, admission=separate if is_first else (), steps=0, chunk=()),
+        serial_blocks(composition, admission=inside, steps=2, chunk=()),
+        serial_blocks(composition, admission=(), steps=1, chunk=(), last_step=last),
+        serial_blocks(composition, admission=(), steps=0, chunk=consumers),
+    )
+    return (composition.stays, *map(_nameless, parts))
 
 
 def _split(composition: Composition, groups: Sequence[str]) -> tuple[Any, ...]:

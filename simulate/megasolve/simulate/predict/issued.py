@@ -12,7 +12,7 @@ from enum import Enum
 from ..plan.sharing import Sharing
 from .composition import Composition, RegionPlan
 from .lowering.stretches import first_chunk, on_its_side, steps_of
-from .occurrences import Runs, publication_blocks, ready_blocks, separate_admission, serial_blocks
+from .occurrences import Runs, publication_blocks, ready_blocks, serial_blocks
 
 
 class DeviceShare(Enum):
@@ -34,7 +34,7 @@ class IssuedLaunch:
 
 
 def issued(composition: Composition) -> tuple[IssuedLaunch, ...]:
-    """Return the launches of *composition* up to the first publication, in the order in which the host issues them."""
+    """Return the launches of *composition*, of which nothing is on a partition, up to the first publication, as the host issues them."""
     launches = {Sharing.SERIAL: _serial, Sharing.FIXED: _fixed, Sharing.DYNAMIC: _dynamic}
     return tuple(launches[composition.sharing](composition))
 
@@ -52,7 +52,7 @@ def _serial(composition: Composition) -> Iterator[IssuedLaunch]:
 def _fixed(composition: Composition) -> Iterator[IssuedLaunch]:
     """Both sides are resident from the start of production; a separate admission ends before."""
     producer, consumer = _sides(composition)
-    yield from _whole(serial_blocks(composition, admission=separate_admission(composition), steps=0, chunk=()))
+    yield from _whole(serial_blocks(composition, admission=composition.separate_admission, steps=0, chunk=()))
     inside = on_its_side(composition, tuple(group for group in composition.admission if group in producer.groups))
     steps = steps_of(composition, composition.schedule.horizon_step, ends=True)
     makes, takes = (*inside.each_group(), *steps.each_group()), tuple(first_chunk(composition).each_group())

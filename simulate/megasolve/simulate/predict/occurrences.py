@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ..plan.launches import Launched, Series
-from ..plan.sharing import Phase
-from ..plan.works import Section
-from .composition import Composition, RegionPlan, RepeatPlan
+from ..plan.works import Section, Work
+from .composition import Composition, RegionPlan, RepeatPlan, occurring
 from .maxplus import Matrix, W, launch, power, sequence
 
 Weigh = Callable[[str, int], W]
@@ -73,8 +72,10 @@ def _runs_of(composition: Composition, groups: Sequence[str], *, is_step: bool =
 
 
 def _run(composition: Composition, region: RegionPlan, groups: Sequence[str], block: RepeatPlan | None, is_step: bool) -> Run:
-    one_repeat = tuple(composition.works[group, Phase.WHOLE] for group in groups)
-    works = one_repeat if block else composition.works_of(groups, Phase.WHOLE)
+    def work(group: str) -> Work:
+        return composition.works[group, composition.phase_of(group)]
+
+    works = tuple(map(work, groups)) if block else occurring(groups, work, composition.repeats)
     return Run(region, (Section(works, is_step=is_step),))
 
 
@@ -125,6 +126,11 @@ def serial_blocks(
     return (Runs(joined(before + step)), Runs(tuple(step), steps - 2), Runs(joined(last + after)))
 
 
+def step_blocks(composition: Composition, groups: Sequence[str], steps: int = 1) -> tuple[Runs, ...]:
+    """Return the launches of some *groups* of *steps* steps, over which none goes on."""
+    return (Runs(tuple(_runs_of(composition, groups, is_step=True)), steps),)
+
+
 def persisting(step: Run | Runs, last: Sequence[Run | Runs], steps: int) -> Run:
     """Return the one launch of *steps* steps, each of them *step*, the last of them *last*.
 
@@ -161,12 +167,6 @@ def ready_blocks(composition: Composition) -> tuple[Runs, ...]:
 def cycle_blocks(composition: Composition) -> tuple[Runs, ...]:
     """Return the serial order of one steady cycle: the steps of a chunk and the chunk, or one step without a consumer."""
     return serial_blocks(composition, admission=(), steps=composition.schedule.cycle_steps, chunk=composition.consumers)
-
-
-def separate_admission(composition: Composition) -> tuple[str, ...]:
-    """Return the admission groups that run before, and apart from, the launch that holds the producers."""
-    producer = composition.region_of(composition.producers[0])
-    return tuple(group for group in composition.admission if group not in producer.groups)
 
 
 def gaps_of(region: RegionPlan) -> str:

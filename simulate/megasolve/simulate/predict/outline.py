@@ -19,7 +19,7 @@ def outline(question: Question, graph: RegionGraph, regions: Sequence[RegionPlan
 
     It says which launches there are, in which order; *graph* is that of the question's spec.
     """
-    spec, publication = question.spec, question.spec.publication
+    spec = question.spec
     ordered = running_order(graph, question.unawaited, [region.groups for region in regions])
 
     def in_order(role: GroupRole) -> tuple[str, ...]:
@@ -31,11 +31,22 @@ def outline(question: Question, graph: RegionGraph, regions: Sequence[RegionPlan
         admission=in_order("admission"),
         producers=in_order("producer"),
         consumers=in_order("consumer"),
-        schedule=Schedule(question.ready_step, question.horizon_step, publication.group if publication else None, question.cycle_steps),
+        schedule=_schedule(question),
         sharing=sharing,
         works={(group.name, phase): Work(group.name, group.calls, ()) for group in spec.groups for phase in Phase},
         capacity=Capacity(0, 0, 0),
         bandwidth_bytes_per_s=0,
         unawaited=question.unawaited,
         repeats=tuple(RepeatPlan(block.groups, block.times) for block in spec.repeats),
+    )
+
+
+def _schedule(question: Question) -> Schedule:
+    publication, stream = question.spec.publication, question.spec.stream
+    return Schedule(
+        question.ready_step,
+        question.horizon_step,
+        publication.group if publication else None,
+        question.cycle_steps,
+        stream.length_steps if stream else None,
     )

@@ -10,9 +10,11 @@ from ..events.engine import simulate
 from ..events.graph import EventGraph
 from ..events.outcome import Deadlock, Outcome
 from ..plan.objective import Objective
+from ..plan.sharing import Sharing
 from .composition import Composition
 from .lowering.lower import lower
-from .lowering.writer import Ahead, Detail
+from .lowering.stretches import on_its_side
+from .lowering.writer import LOAD, Ahead, Detail
 from .steady import lower_cycle
 
 
@@ -44,10 +46,11 @@ def event_graph(
     detail: Detail = Detail.COMPACT,
     serialized: bool = False,
     ahead: Ahead | None = None,
+    load_steps: int = 0,
 ) -> tuple[EventGraph, int]:
-    """Return the event graph of an objective and the divisor of its publication's time."""
+    """Return the event graph of an objective and the divisor of its publication's time; *load_steps* as for `lower`."""
     if objective is Objective.FIRST_PUBLICATION:
-        return lower(composition, detail=detail, serialized=serialized, ahead=ahead), 1
+        return lower(composition, detail=detail, serialized=serialized, ahead=ahead, load_steps=load_steps), 1
     cycle = lower_cycle(composition, objective, detail=detail, serialized=serialized)
     return cycle.graph, cycle.divisor
 
@@ -59,20 +62,45 @@ def score(
     ablation: Ablation = Ablation.FULL,
     detail: Detail = Detail.COMPACT,
     ahead: Ahead | None = None,
+    is_loaded: bool = False,
 ) -> Score | Deadlock:
     """Simulate the composition and return its score, or the deadlock that it runs into.
 
-    With *ahead*, a split begins when host and device are free at these times, whatever the composition has before it.
+    With *ahead*, a split begins when host and device are free at these times, whatever the composition has before it. On partitions the
+    producers go on behind step h until the publication; if it *is_loaded*, they do so under a split, too.
     """
-    graph, divisor = event_graph(composition, objective, detail=detail, serialized=ablation is not Ablation.FULL, ahead=ahead)
+    goes_on = composition.sharing is Sharing.PARTITION or (is_loaded and composition.sharing is not Sharing.SERIAL)
+    is_first = ablation is Ablation.FULL and objective is Objective.FIRST_PUBLICATION
+    load_steps = _first_load(composition) if goes_on and is_first else 0
+    serialized = ablation is not Ablation.FULL
+    graph, divisor = event_graph(composition, objective, detail=detail, serialized=serialized, ahead=ahead, load_steps=load_steps)
     if ablation is Ablation.ADDITIVE:
         return Score(_whole(Fraction(sum(node.duration_ps for node in graph.nodes), divisor)), graph, None, divisor)
     outcome = simulate(graph)
+    while not isinstance(outcome, Deadlock) and load_steps and _ends_early(composition, graph, outcome, load_steps):
+        load_steps *= 2
+        graph, divisor = event_graph(composition, objective, detail=detail, load_steps=load_steps)
+        outcome = simulate(graph)
     if isinstance(outcome, Deadlock):
         return outcome
     if graph.publication is None:
         raise ValueError("an event graph without a publication has no score")
     return Score(_whole(Fraction(outcome.finish[graph.publication]) / divisor), graph, outcome, divisor)
+
+
+def _first_load(composition: Composition) -> int:
+    """Return how many steps behind step h to begin with: about as many as the chunk can stand beside, one at the least."""
+    step, chunk = (on_its_side(composition, groups).service_ps for groups in (composition.producers, composition.consumers))
+    return max(1, chunk // max(step, 1) + 1 - (composition.schedule.horizon_step - composition.schedule.ready_step))
+
+
+def _ends_early(composition: Composition, graph: EventGraph, outcome: Outcome, load_steps: int) -> bool:
+    """Whether the load behind step h is over before the publication, and could go on: what starts later changes nothing before."""
+    length = composition.schedule.length_steps
+    is_over = length is not None and composition.schedule.horizon_step + load_steps >= length
+    if LOAD not in graph.labels:
+        return False
+    return not is_over and outcome.finish_of(LOAD) < outcome.finish[graph.publication or 0]
 
 
 def _whole(value: Fraction) -> int | Fraction:

@@ -4,7 +4,8 @@ One cycle is `cycle_steps` producer steps and one chunk, or a single step where 
 the cycle time is the max-plus eigenvalue of the cycle's launches (host and device may be ahead of each other). Under a
 split the producer makes the next chunk's frames while the consumer decodes the last chunk, both beginning together;
 the consumer never holds the producer back (the buffer between them is taken as large enough). A fixed split keeps both
-launches resident; under a dynamic split the producer stays on its side and each chunk is a launch of its own.
+launches resident; under a dynamic split the producer stays on its side and each chunk is a launch of its own; on partitions each side
+launches what it launches, and the host begins the cycle with both.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ..events.graph import EventGraph, NodeKind
 from ..plan.objective import Objective
 from ..plan.sharing import Sharing
 from .composition import Composition
+from .lowering.beside import lower_partition_cycle
 from .lowering.stretches import Stretch, dispatch_ps, on_its_side, steps_of
 from .lowering.writer import Detail, Side, Writer
 from .maxplus import Matrix, Parts
@@ -76,9 +78,11 @@ def twice_the_cycle(matrix: Matrix[Parts]) -> Parts:
 
 def _split_cycle(writer: Writer, steps: int) -> tuple[int, int]:
     composition = writer.composition
+    begin = writer.add("cycle begins", NodeKind.CONTROL, 0, ())
+    if composition.sharing is Sharing.PARTITION:
+        return lower_partition_cycle(writer, begin, steps)
     producer = composition.region_of(composition.producers[0])
     consumer = composition.region_of(composition.consumers[0])
-    begin = writer.add("cycle begins", NodeKind.CONTROL, 0, ())
     chunk = on_its_side(composition, composition.consumers)
     step = on_its_side(composition, composition.producers)
     if composition.sharing is Sharing.DYNAMIC and not producer.loops:

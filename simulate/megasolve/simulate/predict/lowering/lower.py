@@ -14,18 +14,24 @@ from ...events.graph import EventGraph
 from ...plan.sharing import Sharing
 from ..composition import Composition
 from ..occurrences import publication_blocks
+from .beside import lower_partition
 from .splits import lower_dynamic, lower_fixed
 from .writer import Ahead, Detail, Writer
 
 
-def lower(composition: Composition, *, detail: Detail = Detail.COMPACT, serialized: bool = False, ahead: Ahead | None = None) -> EventGraph:
+def lower(
+    composition: Composition, *, detail: Detail = Detail.COMPACT, serialized: bool = False, ahead: Ahead | None = None, load_steps: int = 0
+) -> EventGraph:
     """Return the event graph of the first publication; *serialized* chains all nodes in program order (`no_overlap`).
 
-    With *ahead*, a split begins when host and device are free at these times, whatever ran before it.
+    With *ahead*, a split begins when host and device are free at these times, whatever ran before it. The producers go on for *load_steps*
+    steps behind step h, if two sides run beside each other: load that nothing waits for.
     """
     writer = Writer(composition, detail=detail, serialized=serialized, ahead=ahead)
-    lowerings = {Sharing.SERIAL: _lower_serial, Sharing.FIXED: lower_fixed, Sharing.DYNAMIC: lower_dynamic}
-    return writer.build(lowerings[composition.sharing](writer))
+    if composition.sharing is Sharing.SERIAL:
+        return writer.build(_lower_serial(writer))
+    lowerings = {Sharing.FIXED: lower_fixed, Sharing.DYNAMIC: lower_dynamic, Sharing.PARTITION: lower_partition}
+    return writer.build(lowerings[composition.sharing](writer, load_steps))
 
 
 def _lower_serial(writer: Writer) -> int:

@@ -7,17 +7,20 @@ from dataclasses import replace
 
 from ...events.graph import NodeKind
 from ..composition import RegionPlan
-from ..occurrences import ready_blocks, separate_admission, serial_blocks
-from .stretches import dispatch_ps, first_chunk, on_its_side, steps_of
-from .writer import Side, Writer
+from ..occurrences import ready_blocks, serial_blocks
+from .stretches import dispatch_ps, first_chunk, load_of, on_its_side, steps_of
+from .writer import LOAD, Side, Writer
 
 
-def lower_fixed(writer: Writer) -> int:
-    """Both sides are resident from the start of production, after a separate admission region has ended."""
+def lower_fixed(writer: Writer, load_steps: int) -> int:
+    """Both sides are resident from the start of production, after a separate admission region has ended.
+
+    The producers go on for *load_steps* steps behind step h, which by the paper's rule are none.
+    """
     composition = writer.composition
     producer = composition.region_of(composition.producers[0])
     consumer = composition.region_of(composition.consumers[0])
-    writer.before_split(serial_blocks(composition, admission=separate_admission(composition), steps=0, chunk=()))
+    writer.before_split(serial_blocks(composition, admission=composition.separate_admission, steps=0, chunk=()))
     makes, takes = _open_fixed(writer, producer, consumer)
     inside = tuple(group for group in composition.admission if group in producer.groups)
     admitted = writer.solo(on_its_side(composition, inside), makes, makes.after)
@@ -25,11 +28,12 @@ def lower_fixed(writer: Writer) -> int:
     steps = steps_of(composition, schedule.ready_step, ends=schedule.horizon_step == schedule.ready_step)
     # Nothing is beside the producers before step r: the consumer is resident already, and waits for its first chunk.
     ready = writer.solo(steps, makes, admitted)
-    made, taken = _overlap(writer, replace(makes, after=ready), takes, (takes.after, ready), dispatch_ps(producer, consumer))
+    lag_ps = dispatch_ps(producer, consumer)
+    made, taken, last = _overlap(writer, replace(makes, after=ready), takes, (takes.after, ready), lag_ps=lag_ps, load_steps=load_steps)
     if makes.launch == takes.launch:
-        writer.close(makes, producer.name, made, taken)
+        writer.close(makes, producer.name, last, taken)
     else:
-        writer.close(makes, producer.name, made)
+        writer.close(makes, producer.name, last)
         writer.close(takes, consumer.name, taken)
     return writer.publish_both(made, taken)
 
@@ -44,8 +48,10 @@ def _open_fixed(writer: Writer, producer: RegionPlan, consumer: RegionPlan) -> t
     return makes, writer.launch(consumer, device, capacity.consumer)
 
 
-def _overlap(writer: Writer, makes: Side, takes: Side, chunk_after: tuple[int, ...], lag_ps: int) -> tuple[int, int]:
-    """Append steps r+1..h on one side and the first chunk on the other; return the last task of each.
+def _overlap(
+    writer: Writer, makes: Side, takes: Side, chunk_after: tuple[int, ...], *, lag_ps: int, load_steps: int
+) -> tuple[int, int, int]:
+    """Append steps r+1..h on one side and the first chunk on the other; return the last task of each, and that of the load behind step h.
 
     *lag_ps* bounds how much later one side begins than the other.
     """
@@ -57,11 +63,17 @@ def _overlap(writer: Writer, makes: Side, takes: Side, chunk_after: tuple[int, .
     made = writer.beside(tail, makes, makes.after, lag_ps + 2 * chunk.service_ps)
     # A node of the consumer's launch: the chunk begins when it is due and the launch is admitted, whichever is later.
     begin = writer.add("chunk ready", NodeKind.CONTROL, 0, chunk_after, launch=takes.launch, pool=takes.pool)
-    return made, writer.beside(chunk, takes, begin, lag_ps + 2 * tail.service_ps)
+    if not load_steps:
+        return made, writer.beside(chunk, takes, begin, lag_ps + 2 * tail.service_ps), made
+    last = made
+    for groups in load_of(composition, load_steps):
+        last = writer.beside(on_its_side(composition, groups), makes, last, None)
+    writer.graph.labels[LOAD] = last
+    return made, writer.beside(chunk, takes, begin, None), last
 
 
-def lower_dynamic(writer: Writer) -> int:
-    """The producer has the whole device until step r; then the same entry goes on beside the consumer."""
+def lower_dynamic(writer: Writer, load_steps: int) -> int:
+    """The producer has the whole device until step r; then the same entry goes on beside the consumer, and behind step h as load."""
     composition = writer.composition
     schedule = composition.schedule
     producer = composition.region_of(composition.producers[0])
@@ -76,16 +88,16 @@ def lower_dynamic(writer: Writer) -> int:
         writer.close(takes, consumer.name, taken)
         return writer.publish(taken)
     if not producer.loops:
-        return _relaunched_tail(writer, producer, consumer, tail)
+        return _relaunched_tail(writer, producer, consumer, tail, load_steps)
     makes = writer.launch(producer, ready, composition.capacity.producer)
     takes = writer.launch(consumer, ready, composition.capacity.consumer)
-    made, taken = _overlap(writer, makes, takes, (takes.after,), dispatch_ps(producer, consumer))
-    writer.close(makes, producer.name, made)
+    made, taken, last = _overlap(writer, makes, takes, (takes.after,), lag_ps=dispatch_ps(producer, consumer), load_steps=load_steps)
+    writer.close(makes, producer.name, last)
     writer.close(takes, consumer.name, taken)
     return writer.publish_both(made, taken)
 
 
-def _relaunched_tail(writer: Writer, producer: RegionPlan, consumer: RegionPlan, tail: Sequence[int]) -> int:
+def _relaunched_tail(writer: Writer, producer: RegionPlan, consumer: RegionPlan, tail: Sequence[int], load_steps: int) -> int:
     """Launch a producer that does not loop on the device again for each further step, the consumer after the first."""
     composition = writer.composition
     ready = writer.device
@@ -100,4 +112,9 @@ def _relaunched_tail(writer: Writer, producer: RegionPlan, consumer: RegionPlan,
             takes = writer.launch(consumer, ready, composition.capacity.consumer)
             taken = writer.beside(first_chunk(composition), takes, takes.after, None)
             writer.close(takes, consumer.name, taken)
+    last = made
+    for groups in load_of(composition, load_steps):
+        side = writer.launch(producer, (last,), composition.capacity.producer)
+        last = writer.close(side, producer.name, writer.beside(on_its_side(composition, groups), side, side.after, None))
+        writer.graph.labels[LOAD] = last
     return writer.publish_both(made, taken)

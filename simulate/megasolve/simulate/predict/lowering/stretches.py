@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 
-from ...plan.sharing import Phase
 from ...plan.works import Section, Service
 from ..composition import Composition, RegionPlan
 from ..maxplus import Parts
@@ -54,8 +54,8 @@ def dispatch_ps(*regions: RegionPlan) -> int:
 
 
 def on_its_side(composition: Composition, groups: Sequence[str]) -> Stretch:
-    """Return one occurrence of each group on its side of the split."""
-    return Stretch((Section(composition.works_of(groups, Phase.SPLIT)),))
+    """Return one occurrence of each group on its side."""
+    return Stretch((Section(composition.works_of(groups, composition.side_phase)),))
 
 
 def first_chunk(composition: Composition) -> Stretch:
@@ -70,3 +70,15 @@ def steps_of(composition: Composition, count: int, *, ends: bool) -> Stretch:
     if not count or step == last:
         return Stretch((replace(step, repeat=count),))
     return Stretch((replace(step, repeat=count - 1), last))
+
+
+def load_of(composition: Composition, load_steps: int) -> Iterator[tuple[str, ...]]:
+    """Yield what runs behind step h: what it left out, and so many steps more."""
+    if not load_steps:
+        return
+    gated = composition.awaited(composition.producers)
+    if rest := tuple(group for group in composition.producers if group not in gated):
+        yield rest
+    length = composition.schedule.length_steps
+    left = load_steps if length is None else min(load_steps, max(0, length - composition.schedule.horizon_step))
+    yield from repeat(composition.producers, left)

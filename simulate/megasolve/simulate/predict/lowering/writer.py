@@ -21,6 +21,7 @@ Ahead: TypeAlias = tuple[int, int]
 
 STEP_H = "step h"
 FIRST_CHUNK = "first chunk"
+LOAD = "load"
 HOST_PART = ": host"
 
 
@@ -111,9 +112,8 @@ class Writer:
 
     def task(self, group: str, service: Service, after: tuple[int, ...], side: Side | None) -> int:
         """Append one timed service."""
-        demand = (
-            0 if service.hbm_bytes is None else demand_of(service.hbm_bytes, service.duration_ps, self.composition.bandwidth_bytes_per_s)
-        )
+        moved, bandwidth = service.hbm_bytes, self.composition.bandwidth_bytes_per_s
+        demand = demand_of(moved, service.duration_ps, bandwidth) if moved and service.duration_ps else 0
         launch, pool = (side.launch, side.pool) if side else (None, 0)
         parts = ((group, service.duration_ps),)
         return self.add(service.label, NodeKind.TASK, service.duration_ps, after, demand=demand, launch=launch, pool=pool, parts=parts)
@@ -157,16 +157,20 @@ class Writer:
         self.host = (self.add("host until the split", NodeKind.DISPATCH, host_ps, ()),)
         self.device = (self.alone("all before the split", Parts(device_ps), (), None),)
 
-    def serial(self, blocks: Sequence[Runs]) -> None:
-        """Append launches that run one after the other on the whole device."""
+    def serial(self, blocks: Sequence[Runs], holds: int | None = None) -> None:
+        """Append launches that run one after the other and with nothing beside them, on *holds* or on the whole device."""
         if not any(block.runs for block in blocks):
             return
         if self.is_full:
-            for block in blocks:
-                for run in block.each_run():
-                    self._serial_run(run)
+            self.each(blocks, holds)
         else:
             self._folded(blocks)
+
+    def each(self, blocks: Sequence[Runs], holds: int | None = None) -> None:
+        """Append launches one after the other, with a node for each kernel: other work may run beside them."""
+        for block in blocks:
+            for run in block.each_run():
+                self._serial_run(run, self.composition.capacity.total if holds is None else holds)
 
     def _folded(self, blocks: Sequence[Runs]) -> None:
         if self.serialized:
@@ -178,15 +182,31 @@ class Writer:
         self.host = (self.add("host of the serial stretch", NodeKind.DISPATCH, host.total_ps, (), parts=host.parts),)
         self.device = (self.alone("serial stretch", device, (), None),)
 
-    def _serial_run(self, run: Run) -> None:
+    def folded_behind(self, blocks: Sequence[Runs]) -> None:
+        """Append launches that follow what host and device did last, and that nothing runs beside, in a few nodes."""
+        if self.serialized:
+            self.device = (self.alone("rest", Parts.of("rest", additive_ps(blocks)), self.device, None),)
+            return
+        # A node for each way from when host and device are free before to when they are free after.
+        ways = blocks_matrix(blocks, Parts.of)
+        ends = [
+            self.add("rest", NodeKind.DISPATCH, way.total_ps, before, parts=way.parts)
+            for way, before in zip(ways, (self.host, self.device, self.host, self.device), strict=True)
+            if way is not None
+        ]
+        to_host = 1 + (ways[1] is not None)
+        self.host = (self.add("host of the rest", NodeKind.CONTROL, 0, tuple(ends[:to_host])),)
+        self.device = (self.add("rest is done", NodeKind.CONTROL, 0, tuple(ends[to_host:])),)
+
+    def _serial_run(self, run: Run, holds: int) -> None:
         if run.region.persistent:
-            self._persistent_run(run)
+            self._persistent_run(run, holds)
             return
         for launched in run.each_launch():
             self._kernels(run.region, launched)
 
-    def _persistent_run(self, run: Run) -> None:
-        side = self.launch(run.region, self.device, self.composition.capacity.total)
+    def _persistent_run(self, run: Run, holds: int) -> None:
+        side = self.launch(run.region, self.device, holds)
         last = side.after
         for section in run.sections:
             last = self.beside(Stretch((section,)), side, last, None)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from ...events.outcome import Deadlock
 from ...plan.objective import Objective
 from ...plan.sharing import Sharing
 from ...plan.works import DispatchCost, Service
 from ..composition import Composition
 from ..lowering.stretches import Stretch, first_chunk, on_its_side, steps_of
 from ..maxplus import advance
-from ..occurrences import Runs, blocks_matrix, cycle_blocks, publication_blocks, ready_blocks, separate_admission, serial_blocks
+from ..occurrences import Runs, blocks_matrix, cycle_blocks, publication_blocks, ready_blocks, serial_blocks
+from ..scoring import score
 from ..steady import never_leaves
 from .lanes import Host, WorldSide, finishes
 from .many import Array, Many
@@ -20,12 +23,32 @@ from .many import Array, Many
 
 def scores(composition: Composition, objective: Objective, worlds: int) -> Array:
     """Return the score in each world of *composition*, some of whose services have durations in *worlds* many (`as_duration`)."""
+    if composition.sharing is Sharing.PARTITION:
+        return _one_by_one(composition, objective, worlds)
     if objective is not Objective.FIRST_PUBLICATION:
         return _Cycle(composition, worlds).value(objective)
     if composition.sharing is Sharing.SERIAL:
         return _serial(publication_blocks(composition), worlds)[1]
     made, taken = _Split(composition, worlds).finishes()
     return np.maximum(made, taken)
+
+
+def _one_by_one(composition: Composition, objective: Objective, worlds: int) -> Array:
+    """Simulate each world by itself: launches of both sides wait for one host, which no array says in one stroke."""
+    found = (score(_in_world(composition, world), objective) for world in range(worlds))
+    return np.array([np.nan if isinstance(one, Deadlock) else float(one.value_ps) for one in found])
+
+
+def _in_world(composition: Composition, world: int) -> Composition:
+    found = {}
+    for key, work in composition.works.items():
+        found[key] = replace(work, services=tuple(_service_in(one, world) for one in work.services))
+    return replace(composition, works=found)
+
+
+def _service_in(service: Service, world: int) -> Service:
+    many: object = service.duration_ps
+    return replace(service, duration_ps=max(round(float(many.ps[world])), 0)) if isinstance(many, Many) else service
 
 
 def _weigh(worlds: int) -> Callable[[str, int], Many]:
@@ -67,7 +90,7 @@ class _Split:
 
     def _fixed(self) -> tuple[Array, Array]:
         composition, schedule = self.composition, self.composition.schedule
-        free, device = _serial(serial_blocks(composition, admission=separate_admission(composition), steps=0, chunk=()), self.worlds)
+        free, device = _serial(serial_blocks(composition, admission=composition.separate_admission, steps=0, chunk=()), self.worlds)
         host = Host(free)
         makes = host.dispatch(self.producer.entry.cost, device)
         takes = makes if self.producer == self.consumer else host.dispatch(self.consumer.entry.cost, device)
