@@ -80,4 +80,6 @@ def sharing_words(policy: str) -> str:
     begins = {"fixed": "from the start on", "dynamic": "once the first chunk is ready"}.get(sharing)
     if begins is not None:
         return f"Side by side {begins}: {producer} CTAs make, {consumer} CTAs take."
+    if sharing == "partition":
+        return f"Side by side on partitions from the start on: {producer} SMs make, {consumer} SMs take."
     return f"Side by side, as the policy {one_line(policy)} says."

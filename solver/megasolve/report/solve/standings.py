@@ -52,7 +52,7 @@ def landmarks(ranked: Sequence[Standing]) -> dict[str, str]:
     for standing in ranked:
         for kind in _kinds(standing.row):
             first.setdefault(kind, standing.row.id)
-    if not any(standing.row.candidate.policy.is_split for standing in ranked):
+    if not any(standing.row.candidate.policy.is_shared for standing in ranked):
         first.pop(SERIAL, None)
     return {id_: ", ".join(kind for kind in first if first[kind] == id_) for id_ in first.values()}
 
@@ -63,7 +63,7 @@ def _kinds(row: Ranked) -> Iterator[str]:
         yield "all conventional"
     if len(regions) == 1 and regions[0].is_megakernel:
         yield "one megakernel"
-    if not row.candidate.policy.is_split:
+    if not row.candidate.policy.is_shared:
         yield SERIAL
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
-from megasolve.contracts import Contract, Document, GroupSpec, Key, Provenance, Record, Records, Spec, Study, key_of
+from megasolve.contracts import Contract, Document, GroupSpec, Key, Provenance, Record, Records, Spec, Study, key_of, partition_pairs
 from megasolve.contracts.model.contract import CALIBRATED, Assumption, Assumptions, Looped
 from megasolve.contracts.sizes.symbols import symbol_values
 from megasolve.simulate.plan.budgets import planned_spec
@@ -76,6 +76,12 @@ class _Expansion:
         pairs = (pair.counts for pair in planned_spec(self.study).budget_pairs)
         return tuple(dict.fromkeys(count for counts in pairs for count in counts))
 
+    @cached_property
+    def _partitions(self) -> tuple[int, ...]:
+        """The SMs of all partitions that are planned."""
+        pairs = partition_pairs(self.spec, self.study.device.value) if "partition" in self.spec.policies else ()
+        return tuple(dict.fromkeys(sms for pair in pairs for sms in pair))
+
     def of(self, assumption: Assumption) -> Iterator[Made]:
         """Yield the megakernels that *assumption* stands for, each with its records: none for what is no region."""
         regions = region_graph(self.spec).regions
@@ -101,7 +107,8 @@ class _Expansion:
             return
         kernels = tuple(kernel for each in first for kernel in each)
         whole = self.study.device.value.usable_sms * assumption.launch.ctas_per_sm
-        budgets = tuple(sorted({whole, *(count for count in self._budgets if count < whole)}, reverse=True))
+        parts = (*self._budgets, *(sms * assumption.launch.ctas_per_sm for sms in self._partitions))
+        budgets = tuple(sorted({whole, *(count for count in parts if count < whole)}, reverse=True))
         document = assumed_contract(
             self.study,
             groups,

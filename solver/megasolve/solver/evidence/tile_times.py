@@ -81,9 +81,9 @@ class TiledCall:
 
 
 def call_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> TiledCall:
-    """Return the call of *group* with *shapes* in *contract*; the kernels of the conventional backend have the whole device."""
+    """Return the call of *group* with *shapes* in *contract*; kernels of the conventional backend fill their SMs."""
     device = study.device.value
-    workers = budget_ctas if contract.backend == "megakernel" else device.usable_sms * contract.launch.ctas_per_sm
+    workers = budget_ctas if contract.backend == "megakernel" else budget_ctas * contract.launch.ctas_per_sm
     # Two groups of one region share its geometry, so the sizes of all members count.
     symbols = {member: dict(_symbols(study.spec.value, member, batch)) for member in contract.programs}
     return TiledCall(contract, device, group, workers, {**symbols, group: {**symbols.get(group, {}), **shapes}})

@@ -162,7 +162,7 @@ class _Looking:
     @cached_property
     def _may_share(self) -> bool:
         """Whether an assumed entry may stand beside another one, in a space that is small enough to score again and again."""
-        splits = any(policy.is_split for policy in policies(self.judge.question.spec))
+        splits = any(policy.is_shared for policy in policies(self.judge.question.spec))
         return splits and planned_size(self.judge.study, self.judge.question.spec).is_small
 
     def _row(self, today: Today, score: Score, words: str, *, is_serial: bool = True) -> Headroom:

@@ -118,5 +118,5 @@ def _compared(result: BatchResult) -> Iterator[Ranked]:
     """Yield the best designs, each by its first candidate, and the best with nothing side by side and with no megakernel."""
     designs = [row for row in result.ranking if row.same_as is None]
     yield from designs[:COMPARED]
-    yield from [row for row in designs if not row.candidate.policy.is_split][:1]
+    yield from [row for row in designs if not row.candidate.policy.is_shared][:1]
     yield from [row for row in designs if not any(region.is_megakernel for region in row.candidate.cover.regions)][:1]

@@ -20,9 +20,11 @@ from megasolve.contracts import (
     co_residency,
     key_of,
     launch_faults,
+    pair_faults,
     partition_faults,
 )
-from megasolve.simulate import Effects, Sharing
+from megasolve.contracts.limits.partitions import RESERVATION
+from megasolve.simulate import Effects, Phase, Sharing
 from megasolve.simulate.plan.budgets import is_stated, rest_beside
 from megasolve.simulate.plan.candidate import Candidate, Choice, choices, contracts_by_members
 from megasolve.simulate.plan.cause import (
@@ -135,7 +137,7 @@ class Judge:
         key = (choice.region, choice.entries, policy)
         if key not in self._alone:
             asked = self.needs(choice, policy)
-            rules = (_policy_causes, _launch_causes, _partition_causes, _dispatch_causes, _evidence_causes)
+            rules = (_policy_causes, _launch_causes, _partition_causes, _size_causes, _dispatch_causes, _evidence_causes)
             found = (cause for rule in rules for cause in rule(self, choice, policy, asked))
             own, others = (*found, *local_causes(self.constraints, choice)), (judge.causes_alone(choice, policy) for judge in self.also)
             self._alone[key] = tuple(dict.fromkeys(chain(own, *others))) if self.also else own
@@ -273,6 +275,19 @@ def _partition_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple
     for budget in undivided_budgets(judge.question.spec, choice, policy, asked):
         for fault in partition_faults(judge.study.device.value, [(contract, budget)]):
             yield _cause(fault, contract.entry)
+
+
+def _size_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Need, ...]) -> Iterator[Cause]:
+    """What keeps the device from being cut into the partitions on which the choice would run."""
+    if not any(need.phase is Phase.PARTITION for need in asked):
+        return
+    spec, x, y = judge.question.spec, policy.producer_ctas, policy.consumer_ctas
+    for fault in pair_faults(judge.study.device.value, spec.partition_by, (x, y)):
+        yield Cause(fault.rule, f"{x}/{y}: {fault.message}", str(policy))
+    if spec.partition_by == "mps" and choice.region.is_megakernel:
+        entry = choice.contracts[0].value.entry
+        because = f"entry '{entry}' would hold SMs that an MPS percentage does not reserve for it"
+        yield Cause(RESERVATION, f"{because}: partition by green contexts, or keep it out of partitions", entry)
 
 
 def _cause(fault: Fault, entry: str) -> Cause:

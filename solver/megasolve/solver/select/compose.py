@@ -105,6 +105,8 @@ def _region(device: Device, choice: Choice) -> RegionPlan:
 def _capacity(judge: Judge, policy: Policy, variant: Variant) -> tuple[Capacity, str | None]:
     """Return what the launches hold, in SMs; in half SMs where the two entries are assumed to share every SM."""
     sms = judge.study.device.value.usable_sms
+    if policy.is_partition:
+        return Capacity(sms, policy.producer_ctas, policy.consumer_ctas), None
     if not policy.is_split:
         return Capacity(sms, sms, sms), None
     makes, takes = split_sides(judge.question.spec, variant)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from megasolve.contracts import SIMULATED_HARDWARE
-from megasolve.simulate import Sharing
+from megasolve.contracts.model.base import us_text
+from megasolve.simulate import Deadlock, Sharing, score
 from megasolve.simulate.plan.candidate import Candidate
 
 from ..evidence.synchronization import foreign_wait_cost
@@ -24,12 +25,28 @@ def _assumptions(judge: Judge, candidate: Candidate, variant: Variant, composed:
         yield f"assumes placement: {composed.assumption}"
     if candidate.policy.sharing is Sharing.DYNAMIC and not judge.question.has_tail:
         yield "without producer overlap: no producer step is left when the first chunk is ready (h = r)"
+    yield from _sharing_notes(judge, candidate, composed)
     for choice in variant:
         for contract in choice.contracts:
             if contract.value.launch.unverified:
                 yield f"launch limits of '{contract.value.entry}' are not verified: {contract.value.launch.unverified}"
     yield from _foreign_wait_costs(judge, composed)
     yield from _doubtful_factors(judge, composed)
+
+
+def _sharing_notes(judge: Judge, candidate: Candidate, composed: Composed) -> Iterator[str]:
+    """Yield what the scores of partitions rest on and, where these are ranked, what a split takes with the load that they have."""
+    spec, policy = judge.question.spec, candidate.policy
+    if policy.is_partition and spec.partition_by == "mps":
+        yield "MPS percentages limit a process and reserve nothing: scored as if the two had SMs of their own"
+    if policy.is_partition and spec.partition_by == "mig":
+        yield "memory bandwidth is shared, as by compute instances of one GPU instance; slices of their own memory are not modelled"
+    if not policy.is_split or "partition" not in spec.policies or judge.question.is_steady or not judge.question.has_tail:
+        return
+    loaded = score(composed.composition, is_loaded=True)
+    if not isinstance(loaded, Deadlock):
+        time = us_text(round(loaded.value_ps))
+        yield f"nothing runs behind step h under a split; with the producers going on until publication, as on partitions, {time} us"
 
 
 def _doubtful_factors(judge: Judge, composed: Composed) -> Iterator[str]:

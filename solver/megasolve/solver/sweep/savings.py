@@ -62,7 +62,7 @@ def _without(ranking: Sequence[Ranked], best: Ranked, region: Region) -> Ranked 
     rest = megakernels_of(best) - {region}
     rows = [row for row in ranking if megakernels_of(row) == rest]
     same = next((row for row in rows if row.candidate.policy == best.candidate.policy), None)
-    return same or next((row for row in rows if not row.candidate.policy.is_split), None)
+    return same or next((row for row in rows if not row.candidate.policy.is_shared), None)
 
 
 def _serial(ranking: Sequence[Ranked], best: Ranked, without: Ranked) -> Ranked | None:
@@ -70,7 +70,7 @@ def _serial(ranking: Sequence[Ranked], best: Ranked, without: Ranked) -> Ranked 
     if without.candidate.policy == best.candidate.policy:
         return best
     rows = (row for row in ranking if row.candidate.cover == best.candidate.cover)
-    return next((row for row in rows if not row.candidate.policy.is_split), None)
+    return next((row for row in rows if not row.candidate.policy.is_shared), None)
 
 
 @dataclass(frozen=True, slots=True)

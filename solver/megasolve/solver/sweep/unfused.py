@@ -31,7 +31,7 @@ def unfused(judge: Judge, best: Ranked, region: Region) -> Ranked | None:
 
 
 def _serial(judge: Judge) -> Iterator[Policy]:
-    return (one for one in policies(judge.question.spec) if not one.is_split)
+    return (one for one in policies(judge.question.spec) if not one.is_shared)
 
 
 def _covers(cover: Cover, region: Region) -> Iterator[Cover]:

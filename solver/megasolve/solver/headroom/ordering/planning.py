@@ -75,7 +75,7 @@ def _batch(judge: Judge) -> BatchPlan:
 def _builds(judge: Judge, entries: New) -> Builds:
     """Return what finds designs: products of matrices for serial chains, a ranking for small spaces, else a search."""
     is_chain = Builder(judge, SERIAL, Ablation.FULL).is_chain
-    if is_chain and not judge.constraints and not any(one.is_split for one in policies(judge.question.spec)):
+    if is_chain and not judge.constraints and not any(one.is_shared for one in policies(judge.question.spec)):
         return chain_builds(judge, entries)
     if planned_size(judge.study, judge.question.spec).is_small:
         return RankedBuilds(ranked(judge, Ablation.FULL, (judge.question.objective,), ()), entries)

@@ -87,7 +87,7 @@ class AskedTrial:
         """Yield every feasible variant that has *entry*."""
         refuse_whole(planned_size(judge.study, judge.question.spec))
         for candidate in candidates(judge.question.spec, judge.graph):
-            if self.is_for_all or not candidate.policy.is_split:
+            if self.is_for_all or not candidate.policy.is_shared:
                 for variant in judge.variants(candidate):
                     if any(entry in choice.entries for choice in variant) and judge.is_feasible(variant, candidate.policy):
                         yield candidate, variant

@@ -102,6 +102,7 @@ class Space:
     *repeats* is how often each block of the step is run, *spans* are the cuts around each, and *open_cuts* are those that a conventional
     region may also go over, inside a block or with whole blocks on both sides. *graph* orders the regions of a cover, those of *skipped*
     groups last in their role; None for a chain, which runs in the order of the spec.
+    *valued* tells what a cover takes where the matrices only bound it.
     """
 
     policy: Policy
@@ -113,6 +114,7 @@ class Space:
     open_cuts: frozenset[int] = frozenset()
     graph: RegionGraph | None = None
     skipped: frozenset[str] = frozenset()
+    valued: Callable[[Space, Sequence[Arc], int], Ps] | None = None
 
     @property
     def is_chain(self) -> bool:
@@ -139,6 +141,8 @@ class Space:
 
     def value(self, way: Sequence[Arc], time: int = 0) -> Ps:
         """Return the exact *time* of a cover in units of its clock."""
+        if self.valued is not None:
+            return self.valued(self, way, time)
         *before, last = way
         clock = self.clocks[time]
         if (ends := last.costs[time].ends) is not None:

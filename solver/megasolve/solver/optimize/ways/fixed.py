@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
-from megasolve.simulate import Ablation
+from megasolve.simulate import Ablation, Deadlock, score
 from megasolve.simulate.plan.candidate import Candidate
 
 from ...search.predicates import Judge, Variant
+from ...select.compose import compose
 from ..space.arcs import Arc, Ps, Space
 from ..space.builder import Builder
 from ..space.spaces import space_with
@@ -34,6 +35,8 @@ def entries_of(space: Space, way: Sequence[Arc]) -> tuple[Ps, tuple[Arc, ...]]:
 
 def best_variant(judge: Judge, candidate: Candidate, ablation: Ablation = Ablation.FULL) -> Variant:
     """Return the best choices of entries for a candidate that breaks no rule, without trying all combinations of them."""
+    if candidate.policy.is_partition:
+        return _best_of_all(judge, candidate, ablation)
     builder = Builder(judge, candidate.policy, ablation)
     regions = candidate.cover.regions
     free = [[one for one in judge.choices(region) if not judge.causes_alone(one, candidate.policy)] for region in regions]
@@ -49,3 +52,13 @@ def best_variant(judge: Judge, candidate: Candidate, ablation: Ablation = Ablati
         way.append(arcs[-1])
     best = {choice.region: choice for arc in entries_of(space, space.ordered(way) or way)[1] for choice in arc.choices}
     return tuple(best[region] for region in regions)
+
+
+def _best_of_all(judge: Judge, candidate: Candidate, ablation: Ablation) -> Variant:
+    """Return the best variant of a candidate that only simulation scores, by simulating each."""
+    scored = []
+    for variant in (one for one in judge.variants(candidate) if judge.is_feasible(one, candidate.policy)):
+        found = score(compose(judge, candidate, variant).composition, judge.question.objective, ablation=ablation)
+        if not isinstance(found, Deadlock):
+            scored.append((found.value_ps, tuple(choice.entries for choice in variant), variant))
+    return min(scored, key=lambda one: one[:2])[2]

@@ -79,6 +79,9 @@ def first_words(space: Space, time: int = 0) -> Iterator[PathWord]:
     """Yield the words that a search begins with: all device, all host, and host in the first phases and device in the others."""
     cuts = len(space.groups)
     host, device = (HOST,) * (cuts + 1), (DEVICE,) * (cuts + 1)
+    if space.policy.is_partition:
+        yield from _words_beside(host, device, time)
+        return
     phases = active_phases(space, time)
     if space.clocks[time].is_cycle:
         for letters in (device, host):
@@ -98,6 +101,13 @@ def first_words(space: Space, time: int = 0) -> Iterator[PathWord]:
         phase, times = phases[0]
         after = (Leg(one, device, often) for one, often in phases[1:])
         yield PathWord((Leg(phase, first_launch), *_more(phase, device, times - 1), *after), time=time)
+
+
+def _words_beside(host: Letters, device: Letters, time: int) -> Iterator[PathWord]:
+    """Yield paths to step h, and to the chunk behind step r, of two sides beside each other (`space/beside.py`)."""
+    for letters in (device, host):
+        yield PathWord((Leg(0, letters),), time=time)
+        yield PathWord((Leg(1, letters), Leg(2, letters)), time=time)
 
 
 def _but_last(phase: int, host: Letters, times: int) -> list[Leg]:
