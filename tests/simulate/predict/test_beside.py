@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 
 from megasolve.simulate import (
-    Ablation,
     Composition,
     Deadlock,
     Detail,
@@ -21,8 +20,8 @@ from tests.support.judges.literal_schedule import first_publication, steady
 from tests.support.simulation.compositions import compositions
 
 
-def scored(asked: Composition, objective: Objective = Objective.FIRST_PUBLICATION, **how: Detail | Ablation) -> Score:
-    found = score(asked, objective, **how)  # type: ignore[arg-type]
+def scored(asked: Composition, objective: Objective = Objective.FIRST_PUBLICATION, detail: Detail = Detail.COMPACT) -> Score:
+    found = score(asked, objective, detail=detail)
     assert not isinstance(found, Deadlock)
     return found
 

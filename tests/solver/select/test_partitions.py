@@ -8,7 +8,7 @@ import pytest
 
 from megasolve.contracts import Study
 from megasolve.simulate import Objective
-from megasolve.solver import BatchResult, explain, solve
+from megasolve.solver import BatchResult, Explanation, explain, solve
 from tests.support.planning.studies import GRAPH, Fields, conventional, group, megakernel, record, spec, study
 
 US = 10**6
@@ -194,8 +194,10 @@ def test_a_steady_cycle_takes_the_longer_side() -> None:
 
 def test_a_partition_is_explained_as_any_candidate() -> None:
     found = explain(kernels(1000, 1500, part_step_us=1100, part_chunk_us=2000), "c:P/c:B/c:C@partition:88/44")
-    assert [segment.label for segment in found.segments] == ["P", "B", "B", "B"]  # type: ignore[union-attr]
-    assert found.branches.bound_by == "producer"  # type: ignore[union-attr]
+    assert isinstance(found, Explanation)
+    assert found.branches is not None
+    assert [segment.label for segment in found.segments] == ["P", "B", "B", "B"]
+    assert found.branches.bound_by == "producer"
 
 
 def test_graphs_dispatch_once_for_each_occurrence_and_the_host_issues_the_step_before_the_chunk() -> None:
