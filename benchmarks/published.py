@@ -13,6 +13,9 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from .published_decode import decode_rows, served_rows
+from .published_ladders import ladder_rows
+from .published_pairs import measured_graph_rows, pair_rows
+from .published_pairs import sweep_rows as cta_rows
 from .published_paper import layer_rows, unnamed_rows
 from .published_row import Row, count_line, heading, lines_of
 from .published_tables import barrier_rows, chain_rows, int8_rows, prefetch_rows, sweep_rows
@@ -25,7 +28,8 @@ def parts() -> list[Part]:
     """Return the parts of the table in their order; they can be worked out beside each other."""
     cases = [partial(case_rows, case, batch) for case in CASES for batch in case.winners]
     tables = [sweep_rows, chain_rows, barrier_rows, decode_rows, int8_rows, served_rows, prefetch_rows]
-    return [*cases, layer_rows, unnamed_rows, *tables]
+    built = [ladder_rows, pair_rows, cta_rows, measured_graph_rows]
+    return [*cases, layer_rows, unnamed_rows, *tables, *built]
 
 
 def table() -> list[Row]:

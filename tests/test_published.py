@@ -8,6 +8,8 @@ import pytest
 
 from benchmarks.published import parts
 from benchmarks.published_decode import decode_rows, steps_us
+from benchmarks.published_ladders import FIRST_MS, FITTED_CHUNKS, GRAPH, MEGA, first_ms, ladder_rows
+from benchmarks.published_pairs import SMS, beside_ms, gemm_ms, measured_graph_rows, mla_ms, moe_ms, pair_rows, sweep_rows
 from benchmarks.published_row import Mark, Published, Row, Winner, count_line, heading, lines_of
 from benchmarks.published_tables import (
     barrier_rows,
@@ -46,7 +48,7 @@ def test_the_cases_are_the_thirteen_of_the_paper_and_one_model_apart() -> None:
 
 
 def test_every_part_is_worked_out_once() -> None:
-    assert len(parts()) == sum(len(case.winners) for case in CASES) + 9
+    assert len(parts()) == sum(len(case.winners) for case in CASES) + 13
 
 
 @pytest.mark.parametrize(("ours", "theirs", "error"), [(110.0, 100.0, 0.1), (90.0, 100.0, -0.1)])
@@ -135,3 +137,50 @@ def test_c46_simulated_steps_differ_by_less_than_what_is_known_of_them(device: s
 def test_each_winner_stands_beside_how_far_a_time_may_be_off_before_it_turns() -> None:
     (winner, *_) = case_rows(NH_TTS, 32)
     assert "turns where B in B+L on 88 CTAs (reconstructed) is off by +5.33%: then m:P/m:B+L/m:C@dynamic:80/52" in winner.reason
+
+
+def test_a_chain_of_parts_is_a_line_in_the_frames_and_only_its_ends_are_fitted() -> None:
+    times = {frames: first_ms(MEGA, frames) for frames in FIRST_MS}
+    assert [times[frames] for frames in FITTED_CHUNKS] == pytest.approx([FIRST_MS[frames] for frames in FITTED_CHUNKS], abs=0.01)
+    assert all(abs(times[frames] / FIRST_MS[frames] - 1) < 0.02 for frames in FIRST_MS)
+
+
+def test_a_ladder_gets_slower_where_the_predictor_is_a_graph_and_faster_where_the_codec_is_one() -> None:
+    assert first_ms(MEGA, 2, codec="C_graph") < first_ms(MEGA, 2) < first_ms(GRAPH, 2)
+
+
+def test_what_nobody_published_the_parts_of_has_no_figure() -> None:
+    missing = [row for row in ladder_rows() if row.mark is Mark.MISSING]
+    assert len(missing) == 8
+    assert all(row.predicted is None for row in missing)
+
+
+def test_a_pair_has_a_row_for_each_split_and_one_of_them_is_fitted() -> None:
+    rows = pair_rows()
+    assert len(rows) == 6 * len(SMS)
+    assert [row.figure for row in rows if row.mark is Mark.FITTED] == ["experts on 8 SMs beside attention"]
+
+
+def test_attention_descends_in_stairs_and_the_experts_by_what_each_sm_draws() -> None:
+    assert mla_ms(72) == mla_ms(120) == mla_ms(64) == mla_ms(32) / 2
+    assert moe_ms(8) == pytest.approx(2 * moe_ms(16), rel=0.01)
+    assert moe_ms(120) < moe_ms(64) < 1.1 * moe_ms(120) * 120 / 64
+
+
+def test_partners_slow_each_other_where_together_they_ask_for_more_than_there_is() -> None:
+    light, heavy = (gemm_ms, 1), (moe_ms, 10**12)
+    assert beside_ms(light, light, 64) == gemm_ms(64)
+    assert beside_ms(light, heavy, 64) > gemm_ms(64)
+
+
+def test_two_ctas_an_sm_lie_between_one_and_the_stock_grid_and_only_those_are_fitted() -> None:
+    rows = sweep_rows()
+    assert [row.mark for row in rows] == [Mark.FITTED, Mark.PREDICTED, Mark.FITTED, Mark.PREDICTED] * 2
+    for stock, two, one, fewer in (rows[:4], rows[4:]):
+        assert isinstance(stock.predicted, float)
+        assert stock.predicted < float(two.predicted or 0) < float(one.predicted or 0) < float(fewer.predicted or 0)
+
+
+def test_measured_graphs_leave_the_megakernels_ahead() -> None:
+    (row,) = measured_graph_rows()
+    assert (row.predicted, row.error) == ("four megakernels", None)

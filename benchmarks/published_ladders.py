@@ -1,0 +1,136 @@
+"""Compositions that others built step by step and timed, beside their parts: first chunks, frames, pipelines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from megasolve.contracts import PS_PER_MS, Constraints, Document, Study
+from megasolve.solver import solve
+
+from .published_derived import shipped_study
+from .published_row import Published, Row
+
+VOICE = Published("ladder", "techbyhemant/voice-megakernel at 1f1a7b18: RTX 5090, Qwen3-TTS 0.6B, medians of 7 runs", "ms")
+MEGA, GRAPH = "c:P/m:Q/m:T/c:C@serial", "c:P+Q/m:T/c:C@serial"
+FIRST_MS = {1: 47.9, 2: 52.8, 4: 63.0, 6: 72.0, 8: 82.0}
+FIRST_GRAPH_MS = {1: 55.0, 2: 64.0, 4: 84.0}
+FITTED_CHUNKS = (1, 8)
+GRAPH_HOST = "each launch of the predictor's graph has host time that the megakernel does not; nobody published how much"
+NO_HOST = "the host's part, 7 to 8 ms here, is not published as a part of this machine"
+
+
+def ladder_rows() -> list[Row]:
+    """Return what was built of the talker, the code predictor and the codec, part by part."""
+    return [*_voice_rows(), *_second_machine_rows(), *_others(), *_line_rows(), *_context_rows()]
+
+
+def _voice_rows() -> list[Row]:
+    fit = "71.4 us a frame and 6.53 ms once of host time, fitted to the chunks of 1 and 8 frames"
+    rows = []
+    for frames, theirs in FIRST_MS.items():
+        ours, figure = first_ms(MEGA, frames), f"two megakernels, eager codec, first chunk of {frames}"
+        if frames in FITTED_CHUNKS:
+            rows.append(VOICE.fitted(figure, theirs, ours, basis=fit))
+        else:
+            rows.append(VOICE.predicted(figure, theirs, ours, basis=fit))
+    graph = (
+        VOICE.predicted(f"predictor as a graph, first chunk of {frames}", theirs, first_ms(GRAPH, frames), basis=fit, reason=GRAPH_HOST)
+        for frames, theirs in FIRST_GRAPH_MS.items()
+    )
+    return [*rows, *graph]
+
+
+def _second_machine_rows() -> list[Row]:
+    """The other machine has a slower host: parts alone say how far off a plan without host time is."""
+    basis = "parts only, no host time"
+    host_ms = first_ms(MEGA, 2) - sum((20.5, 2 * (0.985 + 3.815), 16.0))
+    return [
+        VOICE.predicted("second machine, eager codec, chunk of 2", 54.0, first_ms(MEGA, 2) - host_ms, basis=basis, reason=NO_HOST),
+        VOICE.predicted(
+            "second machine, codec as a graph", 43.0, first_ms(MEGA, 2, codec="C_graph") - host_ms, basis=basis, reason=NO_HOST
+        ),
+    ]
+
+
+def first_ms(candidate: str, frames: int, *, codec: str = "C_eager") -> float:
+    """Return the time to the first chunk of *frames* frames of *candidate* of the voice megakernel."""
+    study = shipped_study("published/voice_megakernel")
+    value = study.spec.value
+    stream = value.stream and value.stream.model_copy(update={"first_chunk": frames})
+    return score_ms(changed(study, stream=stream, constraints=Constraints(entries={"C": codec})), candidate)
+
+
+def changed(study: Study, **keys: object) -> Study:
+    """Return *study* with other values of keys of its spec."""
+    spec = study.spec
+    return replace(study, spec=Document(spec.file, spec.value.model_copy(update=keys), spec.places))
+
+
+def score_ms(study: Study, candidate: str, *, batch: int = 1) -> float:
+    """Return the score of *candidate*."""
+    (result,) = solve(study, batches=[batch]).results
+    return next(float(row.score_ps) for row in result.ranking if row.id == candidate) / PS_PER_MS
+
+
+E3 = Published("ladder", "pratham7711/e3-megakernel-tts-takehome at 32a9ca34: RTX 5090, Qwen3-TTS 1.7B, 5 runs", "ms")
+CODES = Published("ladder", "jayanth-kumar-morem/qwen-megakernel-tts at 8cbdd2f0: RTX 5090, Qwen3-TTS 0.6B", "ms")
+TURBO = Published("ladder", "Imtoocompedidiv/qwen-tts-turbo at c18181e7: Qwen3-TTS 1.7B, cached prefix, p50", "ms")
+SLOW_FIRST = "the first talker step and the first frame of the predictor take 3.1 and 13.0 ms there, later ones 1.0 and 10.35"
+
+
+def _others() -> list[Row]:
+    codes = score_ms(shipped_study("published/qwen_megakernel_tts"), "c:K/m:P/m:T/m:Q/c:C@serial")
+    turbo = {name: score_ms(shipped_study("published/qwen_tts_turbo", name), "c:S/m:Q/c:C@serial") for name in ("rtx_5090", "h100_sxm")}
+    return [
+        E3.predicted(
+            "e3, a frame with the talker as a megakernel", 11.62, score_ms(shipped_study("published/e3_tts"), "c:Q/m:T/c:S+R@serial")
+        ),
+        E3.missing("e3, a frame with the talker as a graph", 14.5, lacks="a time of the talker as a graph"),
+        E3.missing("e3, first chunk", 25.32, lacks="a time of the prefill"),
+        CODES.predicted("first codes", 50.5, codes - 38.0, reason=SLOW_FIRST),
+        CODES.predicted("first audio", 81.6, codes),
+        TURBO.predicted("first sound on an RTX 5090", 11.0, turbo["rtx_5090"], reason="its parts are rounded to a millisecond"),
+        TURBO.predicted("first sound on an H100", 16.0, turbo["h100_sxm"]),
+    ]
+
+
+JETSON = Published("ladder", "andimarafioti/faster-qwen3-tts at a70afc0f: Jetson Orin, graphs, first chunk by frames", "ms")
+JETSON_MS = {1: 240.0, 2: 266.0, 4: 362.0, 8: 556.0, 12: 753.0}
+COSY = Published("ladder", "FunAudioLLM/CosyVoice pull request 1850: L20, whole pipeline by batch", "s")
+COSY_S = {1: (13.21, 5.72, 19.48), 2: (8.46, 6.02, 14.91), 4: (5.07, 5.95, 11.43), 8: (2.98, 6.11, 9.53), 16: (2.12, 6.27, 8.83)}
+
+
+def _line_rows() -> list[Row]:
+    """Sums and straight lines of two published figures each; for want of device files there is no spec of these."""
+    frame = (JETSON_MS[12] - JETSON_MS[2]) / 10
+    lines = {frames: JETSON_MS[2] + frame * (frames - 2) for frames in JETSON_MS}
+    rest = COSY_S[1][2] - COSY_S[1][0] - COSY_S[1][1]
+    by_frames = f"{frame:.1f} ms a frame, from chunks of 2 and 12"
+    by_batch = f"both stages, and {rest:.2f} s beside them, from batch 1"
+    return [
+        *(
+            (JETSON.fitted if frames in (2, 12) else JETSON.predicted)(
+                f"Qwen3-TTS graphs, first chunk of {frames}", theirs, lines[frames], basis=by_frames
+            )
+            for frames, theirs in JETSON_MS.items()
+        ),
+        *(
+            (COSY.fitted if batch == 1 else COSY.predicted)(
+                f"CosyVoice pipeline, batch {batch}", total, language + wave + rest, basis=by_batch
+            )
+            for batch, (language, wave, total) in COSY_S.items()
+        ),
+    ]
+
+
+CONTEXTS = Published("green", "openinfer-project/openinfer at 108e1f48: Qwen3-4B, RTX 5090, 32 SMs decode, 138 prefill", "ms")
+
+
+def _context_rows() -> list[Row]:
+    lacks = "times of either side on 32 or 138 SMs"
+    tails = {8: (44.83, 22.49), 10: (46.67, 24.65), 12: (56.58, 26.89)}
+    return [
+        CONTEXTS.missing(f"longest gap between tokens at {rate} requests/s, {way}", value, lacks=lacks)
+        for rate, values in tails.items()
+        for way, value in zip(("shared", "split"), values, strict=True)
+    ]
