@@ -167,7 +167,7 @@ def test_mechanisms_are_switched_off_by_name() -> None:
 
 def test_kernels_end_between_operators() -> None:
     left = supported(conventional(), Mechanisms())
-    assert left == Mechanisms().without("readiness", "prefetch", "forwarding", "synchronization", "one_geometry")
+    assert left == Mechanisms().without("readiness", "prefetch", "forwarding", "synchronization", "one_geometry", "static_order")
 
 
 def test_a_grid_barrier_is_a_barrier() -> None:

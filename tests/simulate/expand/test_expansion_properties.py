@@ -15,6 +15,7 @@ from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.operators import ShapedOperator
 from megasolve.contracts.operators.kinds import OPERATOR_KINDS
 from megasolve.contracts.operators.work import Axis, TensorRole
+from megasolve.simulate.expand.charges import charges_of
 from megasolve.simulate.expand.columns import flat
 from megasolve.simulate.expand.counters import body_of, counters_of
 from megasolve.simulate.expand.expansion import _classes, _plan
@@ -152,7 +153,7 @@ def test_a_tile_arrives_at_the_regions_that_cover_it(consumer: ShapedOperator, p
     sets, set_of = arrivals(regions)
     for tile, number in enumerate(flat(set_of, regions.grid.counts).tolist()):
         place = np.array(regions.grid.place(tile))
-        inside = (regions.bounds[:, :3] <= place).all(axis=1) & (place < regions.bounds[:, 3:]).all(axis=1)
+        inside = (regions.bounds[:, :3] <= place).all(axis=1) & (place < regions.bounds[:, 3:6]).all(axis=1)
         assert sets[number] == np.flatnonzero(inside).tolist()
 
 
@@ -201,9 +202,9 @@ def sections(contract: Contract, mechanisms: Mechanisms, body: int | None) -> Ti
     """Return the program of B with block *body* as its body."""
     conditions = Conditions({"batch": 1}, RATES, mechanisms)
     plan = _plan(contract.programs["B"], conditions, {})
-    cost_ps = contract.synchronization.cost_ps if contract.synchronization else 0
-    counters = counters_of(plan, 1000)
-    classes = tuple(_classes(plan, number, conditions, counters, cost_ps) for number in range(len(plan.operators)))
+    charges = charges_of(contract, mechanisms)
+    counters = counters_of(plan, 1000, charges)
+    classes = tuple(_classes(plan, number, conditions, counters, charges) for number in range(len(plan.operators)))
     return sections_of(PlanParts(plan, classes, counters), body)
 
 

@@ -50,7 +50,8 @@ def passed(section: TileSection, before: dict[str, int], on: TileMachine) -> tup
         ready = max((before.get(name, 0) for name in one.waits_before), default=0)
         for name in one.waits:
             if name not in opened:
-                opened[name] = opens(arrivals[name], targets[name]) if len(arrivals[name]) == due[name] else 0
+                delay = section.delays_ps.get(name, 0)
+                opened[name] = opens(arrivals[name], targets[name], delay) if len(arrivals[name]) == due[name] else 0
             ready = max(ready, opened[name])
         load = one.activation_bytes + (0 if on.prefetch and not one.is_opaque else one.weight_bytes)
         cost = one.compute_ps + on.wait_ps * (len(one.waits) + len(one.waits_before))
@@ -58,12 +59,12 @@ def passed(section: TileSection, before: dict[str, int], on: TileMachine) -> tup
         end = max(end, done)
         for name in one.signals:
             arrivals[name].append(done)
-    return {name: opens(arrivals[name], target) for name, target in targets.items()}, end
+    return {name: opens(arrivals[name], target, section.delays_ps.get(name, 0)) for name, target in targets.items()}, end
 
 
-def opens(arrivals: list[int], target: int) -> int:
-    """Return when the last needed arrival comes."""
-    return sorted(arrivals)[target - 1] if 0 < target <= len(arrivals) else 0
+def opens(arrivals: list[int], target: int, delay: int) -> int:
+    """Return when the last needed arrival has come, and the delay of the counter passed."""
+    return sorted(arrivals)[target - 1] + delay if 0 < target <= len(arrivals) else 0
 
 
 def moved_ps(one: Tile, size_bytes: int, on: TileMachine, *, is_load: bool = True) -> int:

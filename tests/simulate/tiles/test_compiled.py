@@ -48,6 +48,15 @@ def test_compiled_schedules_are_those_in_python(tiles: TileProgram, on: TileMach
     assert plain == compiled
 
 
+@settings(max_examples=80, deadline=None)
+@given(tile_programs(replace(LONG, has_opaque=False)), tile_machines(), st.sampled_from((None, 4, 7)), st.booleans())
+def test_compiled_schedules_in_static_order_are_those_in_python(
+    tiles: TileProgram, on: TileMachine, staging: int | None, is_traced: bool
+) -> None:
+    plain, compiled = both(tiles, replace(on, is_static=True, staging_bytes=staging), trace=is_traced)
+    assert plain == compiled
+
+
 @pytest.mark.parametrize("past", [-1, 0, 1, 10**6, 2**70])
 def test_near_the_largest_number_at_it_and_past_it_a_schedule_is_exact(past: int) -> None:
     one = program(tile("a", w=3, out=2))
@@ -79,6 +88,10 @@ def test_what_does_not_fit_is_never_run_compiled() -> None:
     body = TileSection([Tile("a", 2**40, waits_before=("a",), signals=("a",))], (("a", 1),))
     assert fits(tables_of(TileProgram(body=body, repeats=10**5), machine()))
     assert not fits(tables_of(TileProgram(body=body, repeats=10**7), machine()))
+    late = TileSection([Tile("a", 1, signals=("b",)), Tile("a", 1, waits=("b",))], (("b", 1),), {"b": 2**59})
+    assert fits(tables_of(TileProgram(late), machine()))
+    assert not fits(tables_of(TileProgram(late), machine(9)))
+    assert not fits(tables_of(TileProgram(late), replace(machine(), queue_ps=2**60)))
 
 
 def test_memory_grows_with_what_becomes_ready(monkeypatch: pytest.MonkeyPatch) -> None:

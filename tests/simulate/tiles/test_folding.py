@@ -44,6 +44,23 @@ def test_a_deadlock_is_the_same_with_folding(tiles: TileProgram, on: TileMachine
     assert folded == whole if isinstance(whole, TileDeadlock) else replace(scheduled(tiles, on), folded=0) == whole
 
 
+@settings(max_examples=120, deadline=None)
+@given(tile_programs(replace(CHAINED, has_opaque=False)), tile_machines())
+def test_folding_changes_nothing_in_static_order(tiles: TileProgram, on: TileMachine) -> None:
+    static = replace(on, is_static=True)
+    assert replace(scheduled(tiles, static), folded=0) == scheduled(tiles, static, fold=False)
+
+
+@pytest.mark.parametrize("workers", [3, 20])
+def test_in_static_order_a_period_ends_where_the_workers_come_round(workers: int) -> None:
+    on = machine(workers, is_static=True, queue_ps=3_000)
+    schedules = [scheduled(TileProgram(body=layer(4, 3, 1), repeats=count), on) for count in (100, 1000)]
+    # Eight tiles a layer: after three layers on three workers, and after five on twenty, each worker has the same tiles again.
+    assert {count - schedule.folded for count, schedule in zip((100, 1000), schedules, strict=True)} <= set(range(30))
+    whole = scheduled(TileProgram(body=layer(4, 3, 1), repeats=100), on, fold=False)
+    assert replace(schedules[0], folded=0) == whole
+
+
 @pytest.mark.parametrize("prefetch", [False, True])
 def test_what_is_simulated_does_not_grow_with_the_repeats(prefetch: bool) -> None:
     on = machine(3, prefetch=prefetch, staging_bytes=100)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileDeadlock, TileSchedule
@@ -17,6 +18,7 @@ from tests.support.simulation.tile_programs import Draw, machine, makespan_ns, p
 
 SOUND = Draw()
 ANY = Draw(is_sound=False)
+STATIC = Draw(has_opaque=False)
 
 
 def moments(task: Task) -> tuple[int | None, ...]:
@@ -36,6 +38,18 @@ def agree(schedule: TileSchedule | TileDeadlock, literal: list[Task] | int) -> b
 @given(tile_programs(SOUND), tile_machines())
 def test_the_scheduler_equals_the_literal_schedule_tile_by_tile(tiles: TileProgram, on: TileMachine) -> None:
     assert agree(schedule_tiles(tiles, on, trace=True), Literal(tiles, on).run())
+
+
+@settings(max_examples=200, deadline=None)
+@given(tile_programs(STATIC), tile_machines(), st.sampled_from((None, None, 7, 4)))
+def test_in_static_order_the_scheduler_equals_the_literal_schedule(tiles: TileProgram, on: TileMachine, staging: int | None) -> None:
+    static = replace(on, is_static=True, staging_bytes=staging)
+    literal = Literal(tiles, static)
+    schedule, end = schedule_tiles(tiles, static, trace=True), literal.run()
+    assert agree(schedule, end)
+    if isinstance(schedule, TileDeadlock):
+        assert schedule.at_ps == literal.now
+        assert schedule.waiting
 
 
 @settings(max_examples=120, deadline=None)
@@ -95,7 +109,8 @@ def renamed(section: TileSection) -> TileSection:
         )
         for each in section.tiles
     ]
-    return TileSection(tuple(tiles), tuple((names[name], target) for name, target in reversed(section.counters)))
+    delays = {names[name]: delay for name, delay in section.delays_ps.items()}
+    return TileSection(tuple(tiles), tuple((names[name], target) for name, target in reversed(section.counters)), delays)
 
 
 @settings(max_examples=50, deadline=None)
@@ -142,6 +157,55 @@ def test_weights_that_are_prefetched_pass_the_port_of_their_worker() -> None:
     # Each tile's weights take 12 ns and its activations 6; of the second the weights arrive under the first.
     assert makespan_ns(tiles, on) == 12 + 30 + 8 + 1
     assert makespan_ns(tiles, replace(on, prefetch=False)) == 12 + 30 + 18 + 1
+
+
+def test_a_counter_with_a_delay_opens_so_much_after_its_last_needed_arrival() -> None:
+    tiles = (tile("A", c=10, to=("a",)), tile("A", c=4, to=("a",)), tile("B", "a", c=1, a=2))
+    late = TileProgram(TileSection(tiles, (("a", 2),), {"a": 3_000}))
+    # Ready, started and loading only then: 10 + 3 + 2 + 1, whichever worker runs it.
+    assert [makespan_ns(late, machine(workers)) for workers in (2, 3)] == [16, 16]
+    assert makespan_ns(TileProgram(TileSection(tiles, (("a", 2),))), machine(2)) == 13
+    first = TileProgram(TileSection(tiles, (("a", 1),), {"a": 3_000}))
+    assert makespan_ns(first, machine(2)) == 10
+    unseen = TileProgram(TileSection(tiles[:2], (("a", 2),), {"a": 3_000}))
+    assert makespan_ns(unseen, machine(2)) == 10
+    open_at_once = TileProgram(TileSection(tiles[2:], (("a", 0),), {"a": 3_000}))
+    assert makespan_ns(open_at_once, machine(2)) == 3
+
+
+def test_a_delay_reaches_into_the_next_section() -> None:
+    body = TileSection((Tile("step", 7_000, waits_before=("done",), signals=("done",)),), (("done", 1),), {"done": 2_000})
+    assert makespan_ns(TileProgram(body=body, repeats=1000), machine()) == 1000 * 7 + 999 * 2
+
+
+def test_a_worker_turns_to_its_next_tile_while_that_loads() -> None:
+    tiles = program(tile("A", a=4, c=10), tile("A", a=4, c=10), tile("A", a=4, c=10))
+    # Nothing comes before the first tile of a worker; each later one waits for the slower of its load and the turn.
+    assert makespan_ns(tiles, machine(1, queue_ps=3_000)) == 14 * 3
+    assert makespan_ns(tiles, machine(1, queue_ps=9_000)) == 14 + 2 * 19
+    assert makespan_ns(tiles, machine(3, queue_ps=9_000)) == 12 + 10
+
+
+def test_an_opaque_operator_follows_the_last_compute_of_every_worker() -> None:
+    kernel = replace(tile("kernel", "a", c=5, to=("b",)), is_opaque=True)
+    tiles = program(tile("A", c=10, to=("a",)), tile("A", c=4, to=("a",)), kernel, tile("B", "b", c=1), a=2, b=1)
+    assert makespan_ns(tiles, machine(2)) == 16
+    assert makespan_ns(tiles, machine(2, queue_ps=3_000)) == 10 + 3 + 5 + 3 + 1
+
+
+def test_in_static_order_a_worker_waits_for_its_tiles_one_by_one() -> None:
+    uneven = program(tile("A", c=10), tile("A", c=1), tile("A", c=10), tile("A", c=1))
+    assert makespan_ns(uneven, machine(2)) == 11
+    assert makespan_ns(uneven, machine(2, is_static=True)) == 20
+    # The second tile waits for the first one, and the third, behind it on no other worker, does not wait for both.
+    blocked = program(tile("A", c=10, to=("a",)), tile("B", "a", c=10), tile("C", c=1), tile("D", c=1), a=1)
+    spans = scheduled(blocked, machine(2, is_static=True), trace=True).spans
+    assert [(span.worker, span.start_ps) for span in spans] == [(0, 0), (1, 10_000), (0, 10_000), (1, 20_000)]
+
+
+def test_an_opaque_tile_has_no_place_in_static_order() -> None:
+    with pytest.raises(ValueError, match="an opaque tile takes all workers"):
+        schedule_tiles(program(replace(tile("kernel", c=1), is_opaque=True)), machine(2, is_static=True))
 
 
 def test_transfers_are_rounded_up_one_by_one() -> None:

@@ -161,6 +161,16 @@ def test_what_a_cta_has_under_way_lengthens_its_loads_and_is_labelled_where_it_i
     assert "derived from its geometry" not in free.record.provenance.source
 
 
+def test_what_the_schedule_costs_decides_a_derived_time_and_is_no_part_of_the_context() -> None:
+    plain = {"kind": "counters"}
+    edges = {**plain, "data_us": 1.15, "queue_us": 1.57, "task_us": 1.0}
+    others: tuple[Fields, ...] = (edges, {**edges, "queue_us": 1.5}, {**plain, "order": "static"})
+    studies = [decoding(fused(*CHAIN, budgets=(1,), synchronization=one)) for one in (plain, *others)]
+    calls = [call_of(one, one.contracts[0].value, "D", budget_ctas=1, batch=1, shapes={}) for one in studies]
+    assert len({call.tiles for call in calls}) == len(studies)
+    assert all(call.contract.context == calls[0].contract.context for call in calls)
+
+
 def test_solve_ranks_by_derived_times_and_says_so() -> None:
     result = solve(decoding(fused(*CHAIN, budgets=(1,), host_us=0))).results[0]
     (row,) = (row for row in result.ranking if row.id == "m:D@serial")

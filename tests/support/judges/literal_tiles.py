@@ -45,6 +45,7 @@ class Worker:
     running: Task | None = None
     slot: Task | None = None
     port_free_at: int = 0
+    computed_at: int | None = None
 
 
 @dataclass
@@ -57,6 +58,8 @@ class Literal:
     queue_free_at: int = 0
     tasks: list[Task] = field(default_factory=list)
     targets: dict[Counter, int] = field(default_factory=dict)
+    delays: dict[Counter, int] = field(default_factory=dict)
+    opens_at: dict[Counter, int] = field(default_factory=dict)
     events: list[tuple[int, Callable[[], None]]] = field(default_factory=list)
     stores: list[Task] = field(default_factory=list)
     loads: list[Task] = field(default_factory=list)
@@ -65,6 +68,7 @@ class Literal:
         unrolled = [self.program.prologue, *[self.program.body] * self.program.repeats, self.program.epilogue]
         for index, section in enumerate(unrolled):
             self.targets.update({(index, name): target for name, target in section.counters})
+            self.delays.update({(index, name): delay for name, delay in section.delays_ps.items()})
             self.tasks += [self._task(index, unrolled, tile) for tile in section.tiles]
         space = inf if self.machine.staging_bytes is None else self.machine.staging_bytes
         self.workers = [Worker(number, space) for number in range(self.machine.workers)]
@@ -99,7 +103,8 @@ class Literal:
             self._transfer(task.tile.output_bytes, task.worker, task.tile, partial(self._stored, task), is_load=False)
         for task in self._in_program_order(self.loads):
             self._transfer(self._load_bytes(task), task.worker, task.tile, partial(self._arrived, task))
-        if self.machine.prefetch:
+        # In static order a worker's next tile is known, and nothing is staged ahead of it.
+        if self.machine.prefetch and not self.machine.is_static:
             self._prefetch()
 
     def _in_program_order(self, waiting: list[Task]) -> list[Task]:
@@ -120,8 +125,9 @@ class Literal:
             self._compute(task)
 
     def _compute(self, task: Task) -> None:
-        task.computes_at = self.now
-        self.events.append((self.now + task.compute_ps, partial(self._computed, task)))
+        last = [worker.computed_at for worker in self._holders(task) if worker.computed_at is not None]
+        task.computes_at = max([self.now, *(at + self.machine.queue_ps for at in last)])
+        self.events.append((task.computes_at + task.compute_ps, partial(self._computed, task)))
 
     def _computed(self, task: Task) -> None:
         """The worker is free at the end of compute; staging was held until now, output bytes until the store is done."""
@@ -129,12 +135,12 @@ class Literal:
         assert task.worker is not None
         task.worker.space += task.staging
         for worker in self._holders(task):
-            worker.running = None
+            worker.running, worker.computed_at = None, self.now
         if task.tile.output_bytes:
             task.worker.space -= 0 if task.tile.is_opaque else task.tile.output_bytes
             self.stores.append(task)
         else:
-            task.done_at = self.now
+            self._done(task)
 
     def _holders(self, task: Task) -> list[Worker]:
         return self.workers if task.tile.is_opaque else [worker for worker in self.workers if worker is task.worker]
@@ -142,7 +148,16 @@ class Literal:
     def _stored(self, task: Task) -> None:
         assert task.worker is not None
         task.worker.space += 0 if task.tile.is_opaque else task.tile.output_bytes
+        self._done(task)
+
+    def _done(self, task: Task) -> None:
         task.done_at = self.now
+        for counter in task.signals:
+            # A counter with a cost opens after its last needed arrival; one that nobody waits for opens unseen.
+            if 0 < self.targets[counter] <= self._arrivals(counter) and counter not in self.opens_at:
+                self.opens_at[counter] = self.now + self.delays.get(counter, 0)
+                if self.delays.get(counter) and any(counter in waiting.waits for waiting in self.tasks):
+                    self.events.append((self.opens_at[counter], lambda: None))
 
     # -- starts
 
@@ -152,8 +167,11 @@ class Literal:
 
     def _ready(self) -> Iterator[Task]:
         for task in self.tasks:
-            if task.started_at is None and all(self._arrivals(counter) >= self.targets[counter] for counter in task.waits):
+            if task.started_at is None and all(self._is_open(counter) for counter in task.waits):
                 yield task
+
+    def _is_open(self, counter: Counter) -> bool:
+        return self.targets[counter] <= 0 or self.opens_at.get(counter, inf) <= self.now
 
     def _arrivals(self, counter: Counter) -> int:
         return sum(task.signals.count(counter) for task in self.tasks if task.done_at is not None)
@@ -182,6 +200,14 @@ class Literal:
 
     def _worker_for(self, task: Task) -> Worker | None:
         free = [worker for worker in self.workers if worker.running is None]
+        if self.machine.is_static:
+            position = self.tasks.index(task)
+            own = self.workers[position % len(self.workers)]
+            # Blocking: all tiles before it on its worker have started.
+            is_next = all(
+                before.started_at is not None for before in self.tasks[position % len(self.workers) : position : len(self.workers)]
+            )
+            return own if own in free and is_next and task.staging <= own.space else None
         if task.tile.is_opaque:
             return free[0] if len(free) == len(self.workers) else None
         if task.was_staged:

@@ -64,6 +64,7 @@ class Draw:
     """Whether every counter opens: its arrivals come from tiles before those that wait for it, and suffice."""
     is_chained: bool = False
     """Whether every tile of a repeat follows all tiles of the repeat before."""
+    has_opaque: bool = True
     sizes: tuple[int, ...] = (0, 0, 1, 2, 3, 5)
     compute_ps: tuple[int, ...] = (0, 1, 2, 3, 5, 8)
     staging_bytes: tuple[int, ...] = (0, 0, 2, 4, 7)
@@ -83,7 +84,7 @@ def tile_programs(draw: st.DrawFn, like: Draw = Draw()) -> TileProgram:
 
 def _chained(body: TileSection) -> TileSection:
     chained = [replace(each, waits_before=(*each.waits_before, "end"), signals=(*each.signals, "end")) for each in body.tiles]
-    return TileSection(tuple(chained), (*body.counters, ("end", len(chained))))
+    return TileSection(tuple(chained), (*body.counters, ("end", len(chained))), body.delays_ps)
 
 
 @st.composite
@@ -96,7 +97,8 @@ def _sections(draw: st.DrawFn, like: Draw, before: tuple[TileSection, ...], *, c
     arrivals = {name: sum(found.signals.count(name) for found in tiles) for name in names}
     most = 0 if like.is_sound else 1
     counters = tuple((name, draw(st.integers(max(arrivals[name] - 1, 0), arrivals[name] + most))) for name in names)
-    return TileSection(tuple(tiles), counters)
+    delays = {name: draw(st.sampled_from((0, 0, 1, 4))) for name in names} if draw(st.booleans()) else {}
+    return TileSection(tuple(tiles), counters, delays)
 
 
 @st.composite
@@ -114,7 +116,7 @@ def _tiles(draw: st.DrawFn, like: Draw, index: int, cuts: dict[str, int], past: 
         draw(_names(here)),
         draw(_names(past)),
         draw(_names(ahead)),
-        draw(st.integers(0, 9)) == 9,
+        like.has_opaque and draw(st.integers(0, 9)) == 9,
     )
 
 
@@ -134,5 +136,6 @@ def tile_machines(draw: st.DrawFn) -> TileMachine:
         latency_ps=draw(st.sampled_from((0, 0, 1, 4))),
         in_flight_bytes=draw(st.sampled_from((None, None, 1, 2, 5))),
         wait_ps=draw(st.sampled_from((0, 0, 1, 3))),
+        queue_ps=draw(st.sampled_from((0, 0, 1, 4))),
         prefetch=draw(st.booleans()),
     )

@@ -29,7 +29,7 @@ from .base import (
     list_or_word,
 )
 from .device import LaunchKind
-from .programs.operators import Block
+from .programs.operators import Block, HandOff
 
 Backend = Literal["conventional", "megakernel"]
 Looped = Literal["repeat", "steps"]
@@ -111,19 +111,59 @@ class Storage(Frozen):
     forwarded: tuple[Name, ...] = ()
 
 
+class DataCosts(Frozen):
+    """What it takes until a tile sees the data of another worker, by hand-off; microseconds."""
+
+    counter: CostPs | None = None
+    flag: CostPs | None = None
+    shared: CostPs | None = None
+
+
+def _number_or_mapping(value: object) -> str:
+    return TAG + ("mapping" if isinstance(value, Mapping | DataCosts) else "number")
+
+
+DataPs = Annotated[Annotated[CostPs, Tag(TAG + "number")] | Annotated[DataCosts, Tag(TAG + "mapping")], Discriminator(_number_or_mapping)]
+
+
 class Synchronization(Frozen):
     """How the CTAs of the entry wait for each other, and what one wait costs.
 
     *barriers_per_cta* lists how often each CTA (or each class of CTAs) meets the grid barrier: the counts must be equal.
     *ordered* says that waiting CTAs come after the ones they wait for and that CTAs are dispatched in that order.
     *measured_on* names the device that the cost is from; it is no part of the context.
+
+    In place of one cost a contract states what each kind of edge costs: *data_us* until a tile sees that what it waits for is there,
+    *queue_us* from the end of a tile to the begin of the next one on the same worker, *task_us* what every tile takes beside its work.
+    In static *order* the tile at position p of the program runs on worker p mod W. None of these is a part of the context.
     """
 
     kind: Literal["none", "grid_barrier", "counters"]
     cost_ps: CostPs = Field(0, alias="cost_us")
     measured_on: Name | None = None
+    queue_ps: CostPs | None = Field(None, alias="queue_us")
+    data_ps: DataPs | None = Field(None, alias="data_us")
+    task_ps: CostPs | None = Field(None, alias="task_us")
+    order: Literal["dynamic", "static"] = "dynamic"
     barriers_per_cta: tuple[CountOrZero, ...] = ()
     ordered: bool = False
+
+    @property
+    def edge_costs(self) -> Mapping[str, int | DataCosts | None]:
+        """The costs of edges and tasks by their keys; all of them None where one cost a wait stands for all."""
+        return {"queue_us": self.queue_ps, "data_us": self.data_ps, "task_us": self.task_ps}
+
+    @property
+    def prices_edges(self) -> bool:
+        """Whether edges and tasks have costs of their own, in place of one cost a wait."""
+        return any(cost is not None for cost in self.edge_costs.values())
+
+    def data_cost_ps(self, hand_off: HandOff) -> int | None:
+        """Return what a wait for data costs that is handed on so; None where that is not stated."""
+        if isinstance(self.data_ps, DataCosts):
+            found: int | None = getattr(self.data_ps, hand_off)
+            return found
+        return self.data_ps
 
 
 class Build(Frozen):
@@ -230,7 +270,8 @@ class Contract(Frozen):
     def context(self) -> Mapping[str, Tree]:
         """κ: the fields that a timing depends on, as authored; an absent field matches only an absent one."""
         parts = {"launch", "geometry", "storage", "synchronization", "build"}
-        origins = {"launch": {"unverified"}, "synchronization": {"measured_on"}}
+        # Figures of the schedule, or where one is from, tell no kernel from another.
+        origins = {"launch": {"unverified"}, "synchronization": {"measured_on", "queue_ps", "data_ps", "task_ps", "order"}}
         return self.model_dump(by_alias=True, include=parts, exclude_unset=True, exclude=origins)
 
 

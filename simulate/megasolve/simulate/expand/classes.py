@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..tiles.arrays import Figures, Numbers
+from .charges import Charges
 from .columns import Column, classified, multiplied, single
 from .counters import Counters
 from .edges import OperatorEdge, Plan, inputs_of
@@ -22,13 +23,13 @@ class Classes:
     class_of: Numbers
 
 
-def classes_of(plan: Plan, number: int, costs: CostColumns, counters: Counters, *, repeat: int, wait_ps: int) -> Classes:
-    """Return the classes of the operator with this *number* in a *repeat*, whose tiles take *costs* and *wait_ps* for each wait."""
+def classes_of(plan: Plan, number: int, costs: CostColumns, counters: Counters, *, repeat: int, charges: Charges) -> Classes:
+    """Return the classes of the operator with this *number* in a *repeat*, whose tiles take *costs* and what *charges* add for waits."""
     sized = plan.operators[number]
     charged = inputs_of((edge for edge in plan.edges[number] if edge.is_charged), repeat)
     # A contract may say how many waits a tile pays for; else one for each counter (section IV-B: dependencies are counters).
     count = _distinct(charged, number, counters) if sized.operator.waits is None else single(sized.operator.waits)
-    waiting_ps = multiplied(count, single(wait_ps))
+    waiting_ps = multiplied(count, single(charges.wait_ps)) + single(charges.task_ps)
     compute_ps, *bytes_moved = costs.columns
     # The part for waits is kept beside the sum: calibration scales compute, and never what the contract states for a wait.
     figures, class_of = classified([compute_ps + waiting_ps, waiting_ps, *bytes_moved], sized.grid.counts)

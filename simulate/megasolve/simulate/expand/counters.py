@@ -8,21 +8,32 @@ import numpy as np
 
 from megasolve.contracts.sizes.programs import MOST_EXECUTED_TILES, tiles_executed, tiles_made
 
+from ..tiles.arrays import Figures, figures
+from .charges import Charges
 from .columns import Column
 from .edges import OperatorEdge, Plan
 from .joins import is_joined
-from .regions import AwaitedRegions, Regions, awaited, merged, no_regions
+from .regions import HANDED, AwaitedRegions, Regions, awaited, handed_on, merged, no_regions
 from .setup import TooManyTiles
 
 ARRIVALS_PER_TILE = 16
+NO_CHARGES = Charges()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counters:
-    """Which regions of an operator others wait for, in order, and, by edge, the number of the region that each tile waits for."""
+    """Which regions of an operator others wait for, in order, and, by edge, the number of the region that each tile waits for.
+
+    *data_ps* says how late the counters of regions open, by how they are handed on; empty where all open at once.
+    """
 
     regions: tuple[Regions, ...]
     awaited: dict[tuple[int, OperatorEdge], Column]
+    data_ps: tuple[int, ...] = ()
+
+    def delays_ps(self, operator: int) -> Figures:
+        """Return how much later than its last needed arrival the counter of each region of *operator* opens."""
+        return figures(self.data_ps[handed] for handed in self.regions[operator].bounds[:, HANDED].tolist())
 
 
 def body_of(plan: Plan) -> int | None:
@@ -56,8 +67,8 @@ def require_few_tiles(plan: Plan, body: int | None, most_tiles: int) -> None:
         raise TooManyTiles("executed tiles", executed, MOST_EXECUTED_TILES)
 
 
-def counters_of(plan: Plan, most_tiles: int) -> Counters:
-    """Return the counters between the operators of *plan*.
+def counters_of(plan: Plan, most_tiles: int, charges: Charges = NO_CHARGES) -> Counters:
+    """Return the counters between the operators of *plan*, where waits cost what *charges* say.
 
     Raises
     ------
@@ -74,11 +85,12 @@ def counters_of(plan: Plan, most_tiles: int) -> Counters:
             # What the producer had before is taken off and its new sum added: the bound holds after every edge, before the next is made.
             before = arrivals - int(regions[edge.producer].tile_counts.sum())
             one = awaited(plan.operators[number], plan.operators[edge.producer], edge.pattern)
+            one = handed_on(one, charges.number_of(edge, plan.operators[number].operator.waits))
             regions[edge.producer], found[number, edge] = _added(regions[edge.producer], one)
             arrivals = before + int(regions[edge.producer].tile_counts.sum())
             if arrivals > ARRIVALS_PER_TILE * most_tiles:
                 raise TooManyTiles("arrivals at counters", arrivals, ARRIVALS_PER_TILE * most_tiles)
-    return Counters(tuple(regions), found)
+    return Counters(tuple(regions), found, charges.data_ps)
 
 
 def _added(known: Regions, one: AwaitedRegions) -> tuple[Regions, Column]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from megasolve.contracts.model.programs.operators import Block, Dependency, OpaqueOperator, Pattern
+from megasolve.contracts.model.programs.operators import Block, Dependency, HandOff, OpaqueOperator, Pattern
 from megasolve.contracts.sizes.operators import size_of
 
 from .geometry import SizedOperator
@@ -23,12 +23,16 @@ class Reach(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OperatorEdge:
-    """A dependency on the operator with the number *producer*; *is_charged* if the contract declares it and its wait costs."""
+    """A dependency on the operator with the number *producer*; *is_charged* if the contract declares it and its wait costs.
+
+    *hand_off* says how a consumer learns that the data is there.
+    """
 
     producer: int
     reach: Reach
     pattern: Pattern = "all"
     is_charged: bool = False
+    hand_off: HandOff = "counter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +93,11 @@ def _declared(operators: Sequence[SizedOperator], blocks: Sequence[range], names
 def _edge(dependency: Dependency, number_of: Mapping[str, int], consumer: int, block: range) -> OperatorEdge:
     producer = number_of.get(dependency.operator)
     if producer is not None and producer in block and dependency.previous:
-        return OperatorEdge(producer, Reach.BEFORE, dependency.pattern, is_charged=True)
+        return OperatorEdge(producer, Reach.BEFORE, dependency.pattern, is_charged=True, hand_off=dependency.hand_off)
     if producer is None or producer >= consumer or dependency.previous:
         raise ExpansionError(f"'{dependency.operator}' does not run before the operator that waits for it")
-    return OperatorEdge(producer, Reach.HERE if producer in block else Reach.EARLIER, dependency.pattern, is_charged=True)
+    reach = Reach.HERE if producer in block else Reach.EARLIER
+    return OperatorEdge(producer, reach, dependency.pattern, is_charged=True, hand_off=dependency.hand_off)
 
 
 def _barriers(plan: Plan) -> Iterator[tuple[OperatorEdge, ...]]:

@@ -9,6 +9,7 @@ from megasolve.contracts.model.programs.operators import Program
 from megasolve.contracts.sizes.programs import MOST_TILES
 
 from ..tiles.program import TileProgram
+from .charges import Charges, charges_of
 from .classes import Classes, classes_of
 from .counters import Counters, body_of, counters_of, require_few_tiles
 from .edges import OperatorEdge, Plan, inputs_of, plan_of, running_blocks
@@ -62,9 +63,9 @@ def expand(
     body = body_of(plan)
     # Counted from grids alone: a program that explodes is refused before an array of it exists.
     require_few_tiles(plan, body, most_tiles)
-    counters = counters_of(plan, most_tiles)
-    wait_ps = _wait_ps(contract, enabled)
-    classes = tuple(_classes(plan, number, conditions, counters, wait_ps) for number in range(len(plan.operators)))
+    charges = charges_of(contract, enabled)
+    counters = counters_of(plan, most_tiles, charges)
+    classes = tuple(_classes(plan, number, conditions, counters, charges) for number in range(len(plan.operators)))
     return sections_of(PlanParts(plan, classes, counters), body)
 
 
@@ -75,7 +76,7 @@ def _plan(program: Program, conditions: Conditions, geometry: Geometry) -> Plan:
     return plan_of(blocks, operators, names, readiness=conditions.mechanisms.readiness)
 
 
-def _classes(plan: Plan, number: int, conditions: Conditions, counters: Counters, wait_ps: int) -> tuple[Classes, Classes]:
+def _classes(plan: Plan, number: int, conditions: Conditions, counters: Counters, charges: Charges) -> tuple[Classes, Classes]:
     """Return the classes of tiles of an operator in the first repeat, and in later ones, which may find other inputs on chip."""
     operator = plan.operators[number]
     # What is declared, not what is kept: a barrier orders tiles, and only a declared dependency hands a tensor on.
@@ -83,19 +84,13 @@ def _classes(plan: Plan, number: int, conditions: Conditions, counters: Counters
     first, later = (_forwarded_bytes(plan, edges) for edges in inputs)
     in_first = tile_costs(operator, conditions, reloaded_bytes=first)
     in_later = in_first if later == first else tile_costs(operator, conditions, reloaded_bytes=later)
-    costs = classes_of(plan, number, in_first, counters, repeat=1, wait_ps=wait_ps)
+    costs = classes_of(plan, number, in_first, counters, repeat=1, charges=charges)
     # Equal inputs and waits give the same object, by which the sections see that one line of costs serves all repeats.
     if in_later is in_first and inputs_of(plan.edges[number], 1) == inputs_of(plan.edges[number], 2):
         return costs, costs
-    return costs, classes_of(plan, number, in_later, counters, repeat=2, wait_ps=wait_ps)
+    return costs, classes_of(plan, number, in_later, counters, repeat=2, charges=charges)
 
 
 def _forwarded_bytes(plan: Plan, inputs: tuple[OperatorEdge, ...]) -> int:
     producers = [plan.operators[number] for number in sorted({edge.producer for edge in inputs})]
     return sum(producer.work.output_bytes for producer in producers if producer.operator.forwarded)
-
-
-def _wait_ps(contract: Contract, mechanisms: Mechanisms) -> int:
-    """What the contract charges for one wait; its cost is a part of the tile times."""
-    synchronization = contract.synchronization
-    return 0 if synchronization is None or not mechanisms.synchronization else synchronization.cost_ps

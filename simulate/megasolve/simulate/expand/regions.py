@@ -13,18 +13,21 @@ from megasolve.contracts.model.programs.operators import Pattern
 from megasolve.contracts.operators.work import Axis, Grid
 
 from ..tiles.arrays import Sets, grouped
+from .charges import HAND_OFFS
 from .columns import Column, along, multiplied, single, spans
 from .geometry import SizedOperator
 from .setup import ExpansionError
 
 Bounds = NDArray[np.int64]
+HANDED = 6
+"""The column behind the six bounds of a region."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Regions:
-    """Regions of *grid*, one a line: the first block of its rows, columns and depth, and the end of each.
+    """Regions of *grid*, one a line: the first block of its rows, columns and depth, the end of each, and how they are handed on.
 
-    To iterate over them yields their names.
+    The last is a number of `Charges`, by which a region has as many counters as there are ways. To iterate over them yields their names.
     """
 
     grid: Grid
@@ -33,7 +36,7 @@ class Regions:
     @property
     def tile_counts(self) -> NDArray[np.int64]:
         """How many tiles arrive at the counter of each."""
-        sizes: NDArray[np.int64] = np.prod(self.bounds[:, 3:] - self.bounds[:, :3], axis=1)
+        sizes: NDArray[np.int64] = np.prod(self.bounds[:, 3:HANDED] - self.bounds[:, :3], axis=1)
         return sizes
 
     def __len__(self) -> int:
@@ -44,13 +47,14 @@ class Regions:
 
     def name(self, number: int) -> str:
         """Return the name of a region, which tells it from others of the operator; it is empty where it is the whole grid."""
-        firsts, ends = self.bounds[number, :3].tolist(), self.bounds[number, 3:].tolist()
+        firsts, ends, handed = self.bounds[number, :3].tolist(), self.bounds[number, 3:HANDED].tolist(), int(self.bounds[number, HANDED])
         parts = [
             f"{axis.name.lower()[0]}{first}" if end == first + 1 else f"{axis.name.lower()[0]}{first}-{end - 1}"
             for axis, first, end, count in zip(Axis, firsts, ends, self.grid.counts, strict=True)
             if (first, end) != (0, count)
         ]
-        return f"[{','.join(parts)}]" if parts else ""
+        by = f" by {HAND_OFFS[handed - 1]}" if handed else ""
+        return (f"[{','.join(parts)}]" if parts else "") + by
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +67,14 @@ class AwaitedRegions:
 
 def no_regions(grid: Grid) -> Regions:
     """Return no regions of *grid*."""
-    return Regions(grid, np.zeros((0, 6), np.int64))
+    return Regions(grid, np.zeros((0, HANDED + 1), np.int64))
+
+
+def handed_on(found: AwaitedRegions, number: int) -> AwaitedRegions:
+    """Return the same regions, handed on in the way with this *number*."""
+    bounds = found.regions.bounds.copy()
+    bounds[:, HANDED] = number
+    return AwaitedRegions(Regions(found.regions.grid, bounds), found.region_of)
 
 
 def awaited(consumer: SizedOperator, producer: SizedOperator, pattern: Pattern) -> AwaitedRegions:
@@ -92,7 +103,7 @@ def awaited(consumer: SizedOperator, producer: SizedOperator, pattern: Pattern) 
 def _awaited(grid: Grid, intervals: Sequence[tuple[Column, Column]]) -> AwaitedRegions:
     """Return the different regions with these *intervals* on the axes of *grid*."""
     columns = np.broadcast_arrays(*(first for first, _ in intervals), *(end for _, end in intervals))
-    bounds = np.stack([column.reshape(-1).astype(np.int64) for column in columns], axis=1)
+    bounds = np.stack([*(column.reshape(-1).astype(np.int64) for column in columns), np.zeros(columns[0].size, np.int64)], axis=1)
     kept, region_of = merged(grid, bounds)
     return AwaitedRegions(Regions(grid, bounds[kept]), region_of.reshape(columns[0].shape))
 
@@ -101,8 +112,8 @@ def merged(grid: Grid, bounds: Bounds) -> tuple[NDArray[np.int64], NDArray[np.in
     """Return where each different line of *bounds* stands first, in this order, and which of them each line is."""
     if len(bounds) == 1:
         return np.zeros(1, np.int64), np.zeros(1, np.int64)
-    # One number for six bounds; a grid has at most two million tiles, so it stays far below 2^63.
-    keys = np.zeros(len(bounds), np.int64)
+    # One number for all; a grid has at most two million tiles, so it stays far below 2^63.
+    keys = bounds[:, HANDED].copy()
     for axis in range(3):
         keys = (keys * (grid.counts[axis] + 1) + bounds[:, axis]) * (grid.counts[axis] + 1) + bounds[:, 3 + axis]
     # Most patterns go through the grid in order, where nothing can stand twice and no sort is needed.

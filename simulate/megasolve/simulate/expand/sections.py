@@ -87,7 +87,7 @@ class _Section:
         costs, cost_of = self._costs()
         waits, waits_of = _stacked([self._waits(execution) for execution in self._executions])
         signals, signals_of = _stacked([self._signals(execution) for execution in self._executions])
-        regions = [self._regions[execution.operator] for execution in self._executions]
+        regions, shared = [self._regions[execution.operator] for execution in self._executions], self._shared.parts.counters
         return SectionArrays(
             costs=costs,
             cost_of=cost_of,
@@ -99,6 +99,7 @@ class _Section:
             targets=joined([one.tile_counts for one in regions]),
             past=tuple(map(self._named, self._past)),
             places=self._places(),
+            delays_ps=joined([shared.delays_ps(one.operator) for one in self._executions]) if shared.data_ps else None,
         )
 
     def _named(self, execution: OperatorRun) -> CounterNames:

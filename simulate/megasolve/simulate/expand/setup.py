@@ -35,7 +35,9 @@ class Mechanisms(Switches):
     *readiness*: tiles wait for tiles, not for whole operators. *prefetch*: weights are staged ahead. *forwarding*: forwarded
     tensors stay on chip. *port*: one SM pulls no more than its port lets through. *synchronization*: waits cost time.
     *one_geometry*: a region has one geometry per family. *register_limit*: only times at the entry's register limit count.
-    *in_flight*: a CTA draws no more than it has under way per latency.
+    *in_flight*: a CTA draws no more than it has under way per latency. *data_edges*, *queue_edges* and *task_cost*: what it costs to
+    see the data of another worker, to turn to the next tile, and to run a tile at all, where the contract tells these apart; all are
+    off with *synchronization*. *static_order*: tiles run where the contract says, not on the first free worker.
     """
 
     readiness: bool = True
@@ -46,6 +48,10 @@ class Mechanisms(Switches):
     one_geometry: bool = True
     register_limit: bool = True
     in_flight: bool = True
+    data_edges: bool = True
+    queue_edges: bool = True
+    task_cost: bool = True
+    static_order: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ def supported(contract: Contract, mechanisms: Mechanisms) -> Mechanisms:
     """Return those of *mechanisms* that *contract* can have: kernels end between operators, and a grid barrier is a barrier."""
     # Each operator is a kernel of its own: it starts when the one before has ended, and finds nothing on chip (section IV-B).
     if contract.backend == "conventional":
-        return mechanisms.without("readiness", "prefetch", "forwarding", "synchronization", "one_geometry")
+        return mechanisms.without("readiness", "prefetch", "forwarding", "synchronization", "one_geometry", "static_order")
     # All CTAs meet between operators, so no tile can start on what only some of them have finished.
     if contract.synchronization is not None and contract.synchronization.kind == "grid_barrier":
         return mechanisms.without("readiness")
@@ -93,9 +99,11 @@ def device_rates(contract: Contract, device: Device, workers: int) -> DeviceRate
 def tile_machine(contract: Contract, device: Device, workers: int, mechanisms: Mechanisms | None = None) -> TileMachine:
     """Return what *workers* CTAs of *contract* run their tiles on.
 
-    Waits cost nothing here: expansion adds what the contract charges for them to the tiles.
+    Waits cost nothing here: expansion adds what the contract charges for them to the tiles and their counters.
     """
     enabled = supported(contract, Mechanisms() if mechanisms is None else mechanisms)
+    waiting = contract.synchronization if enabled.synchronization else None
+    ordered = contract.synchronization if enabled.static_order else None
     return TileMachine(
         workers=workers,
         bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
@@ -104,5 +112,7 @@ def tile_machine(contract: Contract, device: Device, workers: int, mechanisms: M
         staging_bytes=worker_space_bytes(contract, device),
         latency_ps=device.hbm_latency_ps or 0,
         in_flight_bytes=in_flight_bytes(contract) if enabled.in_flight and device.hbm_latency_ps else None,
+        queue_ps=waiting.queue_ps or 0 if waiting is not None and enabled.queue_edges else 0,
         prefetch=enabled.prefetch,
+        is_static=ordered is not None and ordered.order == "static",
     )

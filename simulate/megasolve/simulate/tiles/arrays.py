@@ -148,8 +148,9 @@ class TilePlaces:
 class SectionArrays:
     """The tiles of a section, by row: the numbers of their *costs*, of the set of *waits* and of that of *signals*.
 
-    *signals* are counters of the section: numbers in *counters*, each of which opens at its target. *waits* are such numbers too and,
-    below 0, -1 minus the number of a counter in *past*, which the section before may have. *places* says where the tiles stand, if known.
+    *signals* are counters of the section: numbers in *counters*, each of which opens at its target, *delays_ps* after the last arrival that
+    it needs (None: all of them at once). *waits* are such numbers too and, below 0, -1 minus the number of a counter in *past*, which the
+    section before may have. *places* says where the tiles stand, if known.
     """
 
     costs: TileCosts
@@ -162,9 +163,15 @@ class SectionArrays:
     targets: Figures
     past: tuple[CounterNames, ...]
     places: TilePlaces | tuple[Spans | None, ...] | None = None
+    delays_ps: Figures | None = None
 
     def __len__(self) -> int:
         return len(self.cost_of)
+
+    @property
+    def opens_after_ps(self) -> Figures:
+        """How long after its last needed arrival each counter opens."""
+        return np.zeros(len(self.targets), np.int64) if self.delays_ps is None else self.delays_ps
 
     @property
     def tiles_by_cost(self) -> NDArray[np.int64]:

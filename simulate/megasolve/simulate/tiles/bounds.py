@@ -51,7 +51,7 @@ def queued_bytes(program: TileProgram) -> int:
 def _alone_ps(line: Sequence[int], machine: TileMachine) -> int:
     """The time from start to end of compute of a tile that is alone."""
     # A bound may not count what a prefetch hides, whether or not it will.
-    is_staged = machine.prefetch and not line[at.IS_OPAQUE]
+    is_staged = machine.stages_ahead and not line[at.IS_OPAQUE]
     return _moved_ps(line, at.STAGED_LOAD_PS if is_staged else at.LOAD_PS, machine) + line[at.COMPUTE_PS]
 
 

@@ -12,7 +12,9 @@ class TileMachine:
     Workers are numbered SM by SM: the first *per_port* of them share the first port. *staging_bytes* is the space of one
     worker (None: without limit). *latency_ps* delays a transfer and occupies nothing. *in_flight_bytes* is what one worker can have
     under way at a time, so that its loads get no more than that per latency (None: without limit). *wait_ps* is added to the compute
-    time of a tile for each counter that it waits for.
+    time of a tile for each counter that it waits for. A worker begins to compute *queue_ps* after its last compute has ended, at the
+    earliest. Where *is_static*, the tile at position p of the program runs on worker p mod *workers*, which takes its tiles in order
+    and waits for each; nothing is prefetched then.
     """
 
     workers: int
@@ -23,4 +25,11 @@ class TileMachine:
     latency_ps: int = 0
     in_flight_bytes: int | None = None
     wait_ps: int = 0
+    queue_ps: int = 0
     prefetch: bool = False
+    is_static: bool = False
+
+    @property
+    def stages_ahead(self) -> bool:
+        """Whether weights of tiles that have not started are staged."""
+        return self.prefetch and not self.is_static

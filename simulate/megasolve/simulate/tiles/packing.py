@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -13,8 +13,8 @@ from .tile import Tile
 Key = TypeVar("Key", bound=Hashable)
 
 
-def packed(tiles: Sequence[Tile], counters: Sequence[tuple[str, int]]) -> SectionArrays:
-    """Return the arrays of *tiles* and of their *counters*, names with targets.
+def packed(tiles: Sequence[Tile], counters: Sequence[tuple[str, int]], delays_ps: Mapping[str, int]) -> SectionArrays:
+    """Return the arrays of *tiles* and of their *counters*, names with targets; those in *delays_ps* open so much later.
 
     Raises
     ------
@@ -39,6 +39,7 @@ def packed(tiles: Sequence[Tile], counters: Sequence[tuple[str, int]]) -> Sectio
         targets=figures(target for _, target in counters),
         past=tuple(CounterNames(name, ("",)) for name in past),
         places=tuple(tile.spans for tile in tiles) if any(tile.spans for tile in tiles) else None,
+        delays_ps=figures(delays_ps.get(name, 0) for name in own) if delays_ps else None,
     )
 
 

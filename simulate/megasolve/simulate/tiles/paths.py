@@ -23,7 +23,7 @@ class Flow:
 
     *order* has the sets in the order of their first tiles. *counters* says of each set for which counters of its own section it waits
     whose arrivals all come from tiles before those that wait; a wait for others, against program order, bounds nothing. *past* has those
-    in the section before.
+    in the section before. *delays_ps* says how much later than its last needed arrival each counter opens.
     """
 
     section: SectionArrays
@@ -34,6 +34,7 @@ class Flow:
     counters: Sequence[Sequence[int]]
     past: Sequence[Sequence[int]]
     arrivals: Sets
+    delays_ps: Sequence[int]
 
     def passed(self, before: Times, known: Sequence[int]) -> tuple[Times, int]:
         """Return when each counter opens at the earliest, and when the last tile is done, as counters opened *before*.
@@ -53,18 +54,19 @@ class Flow:
         if counter not in opened:
             groups = self.arrivals[counter]
             arrivals = sorted((ready[self.waits[group]] + self.lasts_ps[group], self.counts[group]) for group in groups)
-            opened[counter] = _nth(arrivals, int(self.section.targets[counter]))
+            last = _nth(arrivals, int(self.section.targets[counter]))
+            opened[counter] = 0 if last is None else last + int(self.delays_ps[counter])
         return opened[counter]
 
 
-def _nth(arrivals: Sequence[tuple[int, int]], target: int) -> int:
-    """Return when the last needed one comes of arrivals in order, each with how many come then; 0 if so many never come."""
+def _nth(arrivals: Sequence[tuple[int, int]], target: int) -> int | None:
+    """Return when the last needed one comes of arrivals in order, each with how many come then; None if none is needed, or too few come."""
     left = target
-    for at, count in arrivals:
+    for at, count in arrivals if target > 0 else ():
         left -= count
         if left <= 0:
-            return at if target > 0 else 0
-    return 0
+            return at
+    return None
 
 
 def path_ps(tables: TileTables, lasts_ps: Sequence[int]) -> int:
@@ -125,6 +127,7 @@ def flow_of(tables: TileTables, kind: int, lasts_ps: Sequence[int]) -> Flow:
         counters=_counters_before(section),
         past=[[-1 - counter for counter in section.waits[waits] if counter < 0] for waits in range(len(section.waits))],
         arrivals=grouped(members, arriving, len(section.targets)),
+        delays_ps=section.opens_after_ps.tolist(),
     )
 
 

@@ -71,7 +71,7 @@ class Tiles(Sequence[Tile]):
 
 
 class TileSection:
-    """Tiles in program order and the counters that they arrive at, each with the arrivals that open it.
+    """Tiles in program order and the counters that they arrive at, each with the arrivals that open it, at once or *delays_ps* later.
 
     Raises
     ------
@@ -82,9 +82,14 @@ class TileSection:
     __slots__ = ("arrays", "tiles")
 
     def __init__(
-        self, tiles: Sequence[Tile] = (), counters: Sequence[tuple[str, int]] = (), *, arrays: SectionArrays | None = None
+        self,
+        tiles: Sequence[Tile] = (),
+        counters: Sequence[tuple[str, int]] = (),
+        delays_ps: Mapping[str, int] | None = None,
+        *,
+        arrays: SectionArrays | None = None,
     ) -> None:
-        self.arrays = packed(tiles, counters) if arrays is None else arrays
+        self.arrays = packed(tiles, counters, delays_ps or {}) if arrays is None else arrays
         self.tiles = Tiles(self.arrays)
 
     @property
@@ -98,6 +103,12 @@ class TileSection:
     def counters(self) -> tuple[tuple[str, int], ...]:
         """Each counter with its target."""
         return tuple(zip(names_of(self.arrays.counters), map(int, self.arrays.targets), strict=True))
+
+    @property
+    def delays_ps(self) -> dict[str, int]:
+        """How long after its last needed arrival each counter opens, where that is not at once."""
+        delays = zip(names_of(self.arrays.counters), map(int, self.arrays.opens_after_ps), strict=True)
+        return {name: delay for name, delay in delays if delay}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
-MECHANISMS = ("readiness", "prefetch", "forwarding", "port", "synchronization", "one_geometry", "register_limit", "in_flight")
+MECHANISMS = (
+    *("readiness", "prefetch", "forwarding", "port", "synchronization", "one_geometry", "register_limit", "in_flight"),
+    *("data_edges", "queue_edges", "task_cost", "static_order"),
+)
 EFFECTS = ("contention", "dispatch")
 
 

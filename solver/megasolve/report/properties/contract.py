@@ -76,8 +76,17 @@ CONTRACT: Properties = {
         "kind": ("by what its blocks wait for each other", "counters"),
         "cost_us": ("what one wait costs, in microseconds", 1.1),
         "measured_on": ("the device on which that cost was measured", "h200"),
+        "queue_us": ("from the end of a tile to the begin of the next one on the same block, in microseconds", 1.57),
+        "data_us": ("until a tile sees that the data of another block is there, in microseconds; by hand-off where they differ", 1.15),
+        "task_us": ("what every tile takes beside its work, in microseconds", 1.0),
+        "order": ("which block runs a tile: a free one, or that of its position in the program", "static"),
         "barriers_per_cta": ("how often each block meets the grid barrier", [4, 4]),
         "ordered": ("whether blocks that wait come after those that they wait for", True),
+    },
+    "DataCosts": {
+        "counter": ("by a counter in global memory, in microseconds", 1.15),
+        "flag": ("by the data itself, which is its own flag, in microseconds", 0.6),
+        "shared": ("in shared memory of one SM, in microseconds", 0.1),
     },
     "Build": {
         "compiler": ("the compiler with its version", "nvcc 13.0"),

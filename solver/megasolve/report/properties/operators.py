@@ -33,6 +33,7 @@ OPERATORS: Properties = {
         "operator": ("the operator that is waited for", "norm"),
         "pattern": ("which of its tiles: all, the same one, or those whose rows or columns overlap", "rows"),
         "previous": ("whether it is that of the repeat before", False),
+        "hand_off": ("how a tile learns that its data is there; by it data_us may tell costs apart", "flag"),
     },
     "LimitedTime": {
         "registers": ("the limit of registers per thread that this time is of", 128),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from megasolve.contracts import PS_PER_US, Contract, Study
+from megasolve.contracts.model.contract import DataCosts, Synchronization
 
 
 def foreign_wait_cost(study: Study, contract: Contract) -> str | None:
@@ -13,14 +14,27 @@ def foreign_wait_cost(study: Study, contract: Contract) -> str | None:
     A contract that does not say where its cost was measured is taken to mean the device that the spec names.
     """
     synchronization = contract.synchronization
-    if synchronization is None or not synchronization.cost_ps:
+    if synchronization is None or not (synchronization.cost_ps or synchronization.prices_edges):
         return None
     planned = study.device.value.name
     origin = synchronization.measured_on or ("" if _is_own_device(study) else f"the spec's own device, {study.spec.value.device}")
     if origin in ("", planned):
         return None
-    cost = f"{synchronization.cost_ps / PS_PER_US:g} us a wait"
+    cost = _cost(synchronization)
     return f"the synchronization cost of '{contract.entry}' ({cost}) is from {origin}, not from {planned}: it may turn the decision"
+
+
+def _cost(synchronization: Synchronization) -> str:
+    if not synchronization.prices_edges:
+        return f"{_us(synchronization.cost_ps)} us a wait"
+    data = synchronization.data_ps
+    by_hand_off = data.model_dump(exclude_none=True) if isinstance(data, DataCosts) else {"": data or 0}
+    waits = ", ".join(f"{_us(cost)} us a wait for data{f' by {name}' if name else ''}" for name, cost in by_hand_off.items())
+    return f"{waits}, {_us(synchronization.queue_ps or 0)} us to the next task and {_us(synchronization.task_ps or 0)} us a task"
+
+
+def _us(cost_ps: int) -> str:
+    return f"{cost_ps / PS_PER_US:g}"
 
 
 def _is_own_device(study: Study) -> bool:

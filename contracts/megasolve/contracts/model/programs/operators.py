@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 else:
     ShapedKind = Literal[tuple(OPERATOR_KINDS)]
 Pattern = Literal["all", "same", "rows", "columns"]
+HandOff = Literal["counter", "flag", "shared"]
 Tensors = Literal["weights", "activations"]
 
 _LEAST_EFFICIENCY = Decimal("0.0001")
@@ -39,12 +40,14 @@ class Dependency(Frozen):
     """What an operator waits for: *operator*, in whole or only the tiles that overlap its own by *pattern*.
 
     `all` waits for every tile, `same` for the tile with the same number (equal grids), `rows` and `columns` for the tiles
-    whose rows or columns overlap those that a tile reads. With *previous* it is the operator of the repeat before.
+    whose rows or columns overlap those that a tile reads. With *previous* it is the operator of the repeat before. *hand_off* says how
+    a tile learns that its data is there: by a counter in global memory, by the data itself (its own flag), or in shared memory of one SM.
     """
 
     operator: Name
     pattern: Pattern = "all"
     previous: bool = False
+    hand_off: HandOff = "counter"
 
 
 class LimitedTime(Frozen):

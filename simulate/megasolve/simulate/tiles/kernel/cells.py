@@ -44,11 +44,53 @@ from .memory import HEAP_CELLS, HEAPS, KernelMemory
     PORTS_AT,  # ... when each port is free, ...
     LIVES_AT,  # ... and a line per tile in program order, if lives are noted
     STRIDE_BITS,  # the stride is two to this power, at least the number of rows
-) = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 21, 24, 27, 30, 31, 32, 33, 34, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47)
+    TURN_PS,  # what a worker takes from the end of a compute to the begin of the next
+    IS_STATIC,  # whether each tile has a worker of its own
+    COUNTER_BITS,  # the number of a counter takes so many bits
+    DELAYS_AT,  # where it says how much later than its last needed arrival each counter opens
+) = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    11,
+    12,
+    16,
+    21,
+    24,
+    27,
+    30,
+    31,
+    32,
+    33,
+    34,
+    37,
+    38,
+    39,
+    40,
+    41,
+    42,
+    43,
+    44,
+    45,
+    46,
+    47,
+    48,
+    49,
+    50,
+    51,
+)
 
 # -- totals ------------------------------------------------------------------------------------------------------------
 
-FIRST_TOTAL = 48
+FIRST_TOTAL = 52
 
 (
     NOW,
@@ -92,9 +134,10 @@ FREE = HEAPS - 1
     FRAMES,  # no heap, but a list: where the frame of each section stands; 0: it is done or untouched
     SPARE,  # no heap: where frames of repeats stood that are done
     KNOWN,  # no heap: where earlier states stand, and their lengths
+    OPENING,  # counters that open later: two numbers each, when they do and the section and number of the counter in one number
     WORK,  # no heap: numbers being collected
     FIRST_ROOM,  # ready tiles, by room
-) = range(12)
+) = range(13)
 
 # -- lines -------------------------------------------------------------------------------------------------------------
 
@@ -145,12 +188,16 @@ def line_of(m: KernelMemory, worker: int) -> int:
     return m[WORKERS_AT] + worker * WORKER_COLUMNS
 
 
-def life_of(m: KernelMemory, tile: int) -> int:
-    """Return where the line of the life of *tile* stands, if lives are noted."""
+def position_of(m: KernelMemory, tile: int) -> int:
+    """Return the position of *tile* in program order, repeats counted."""
     section = tile >> m[STRIDE_BITS]
     skipped = min(max(section - 1, 0), max(m[REPEATS] - 1, 0))
-    position = (tile & (m[STRIDE] - 1)) + skipped * (m[SECTION_ROWS + 2] - m[SECTION_ROWS + 1])
-    return m[LIVES_AT] + position * LIFE_COLUMNS
+    return (tile & (m[STRIDE] - 1)) + skipped * (m[SECTION_ROWS + 2] - m[SECTION_ROWS + 1])
+
+
+def life_of(m: KernelMemory, tile: int) -> int:
+    """Return where the line of the life of *tile* stands, if lives are noted."""
+    return m[LIVES_AT] + position_of(m, tile) * LIFE_COLUMNS
 
 
 def size_of(m: KernelMemory, heap: int) -> int:

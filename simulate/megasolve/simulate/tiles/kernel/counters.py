@@ -6,7 +6,9 @@ A frame has the tiles that are not done, the missing arrivals of each counter, a
 from __future__ import annotations
 
 from .cells import (
+    COUNTER_BITS,
     COUNTERS,
+    DELAYS_AT,
     FIRST_COUNTER,
     FIRST_FRAME,
     FIRST_OPEN,
@@ -14,6 +16,8 @@ from .cells import (
     FRAMES,
     NEXT_EPILOGUE,
     NEXT_REPEAT,
+    NOW,
+    OPENING,
     POINTERS_AT,
     REPEATS,
     ROW_COLUMNS,
@@ -28,7 +32,7 @@ from .cells import (
     WAITS,
     size_of,
 )
-from .memory import KernelMemory, allocated, append, item, pop_last, set_item
+from .memory import KernelMemory, allocated, append, item, pop_last, push_store, set_item
 from .ready import admit
 
 
@@ -78,7 +82,7 @@ def arrive(m: KernelMemory, tile: int) -> None:
         m[frame + 1 + counter] = left
         # Exactly at the target: arrivals beyond it count below 0 and open nothing twice.
         if left == 0:
-            _open(m, section, counter)
+            _reach(m, section, counter)
     m[frame] -= 1
     # The last tile of this section; those before it may still have some, and then it waits for them.
     if m[frame] == 0:
@@ -95,19 +99,47 @@ def retire(m: KernelMemory) -> None:
         m[FIRST_OPEN] += 1
 
 
-def _open(m: KernelMemory, section: int, counter: int) -> None:
+def _reach(m: KernelMemory, section: int, counter: int) -> None:
+    """Open *counter*, which has all arrivals that it needs, at once or later."""
+    number = m[FIRST_COUNTER + kind_of(m, section)] + counter
+    delay_ps = m[m[DELAYS_AT] + number]
+    if delay_ps == 0:
+        open_counter(m, section, counter)
+    # What nobody waits for opens unseen: the schedule ends with its last tile.
+    elif _waiters_here(m, number) or _waiters_behind(m, section, number):
+        push_store(m, OPENING, m[NOW] + delay_ps, (section << m[COUNTER_BITS]) | counter)
+
+
+def open_counter(m: KernelMemory, section: int, counter: int) -> None:
     """Release those that wait for *counter*, in its section and in the one after it."""
     number = m[FIRST_COUNTER + kind_of(m, section)] + counter
-    _release(m, section, m[POINTERS_AT] + m[WAITERS] + number)
+    if _waiters_here(m, number):
+        _release(m, section, m[POINTERS_AT] + m[WAITERS] + number)
+    if _waiters_behind(m, section, number):
+        _release(m, section + 1, _behind(m, section, number))
+
+
+def _waiters_here(m: KernelMemory, number: int) -> int:
+    """Return how many sets of its own section wait for a counter."""
+    waiters = m[POINTERS_AT] + m[WAITERS] + number
+    return m[waiters + 1] - m[waiters]
+
+
+def _waiters_behind(m: KernelMemory, section: int, number: int) -> int:
+    """Return how many sets wait for a counter of *section* in the one after it."""
     # Only the section right behind looks back, see `expand.joins`: that is what lets a body fold.
-    if section <= m[REPEATS]:
-        follows = m[POINTERS_AT] + (m[NEXT_REPEAT] if section < m[REPEATS] else m[NEXT_EPILOGUE]) + number
-        if m[follows] < m[follows + 1]:
-            _release(m, section + 1, follows)
+    if section > m[REPEATS]:
+        return 0
+    waiters = _behind(m, section, number)
+    return m[waiters + 1] - m[waiters]
+
+
+def _behind(m: KernelMemory, section: int, number: int) -> int:
+    return m[POINTERS_AT] + (m[NEXT_REPEAT] if section < m[REPEATS] else m[NEXT_EPILOGUE]) + number
 
 
 def _release(m: KernelMemory, section: int, waiters: int) -> None:
-    """Let the sets of *section* in the list of *waiters* wait for one counter less."""
+    """Let the sets of *section* in the list of *waiters*, of which there are some, wait for one counter less."""
     first = frame_of(m, section) + 1 + m[COUNTERS + kind_of(m, section)]
     for at in range(m[waiters], m[waiters + 1]):
         waits = m[at]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from .cells import (
     AHEAD,
     BITS,
+    COUNTER_BITS,
     DUE_AT,
     ENDS_AT,
     EVENTS,
@@ -25,6 +26,7 @@ from .cells import (
     LAST_END,
     LOADED_AT,
     NOW,
+    OPENING,
     POINTER,
     PORTS,
     PORTS_AT,
@@ -157,6 +159,7 @@ def shift(m: KernelMemory, sections: int, ps: int) -> None:
     # Adding one number to all keeps a heap a heap.
     add_to_all(m, EVENTS, ps << m[BITS])
     add_to_stores(m, SENT, ps, tiles << m[BITS])
+    add_to_stores(m, OPENING, ps, sections << m[COUNTER_BITS])
     add_to_all(m, RUNNABLE, tiles)
     add_to_all(m, AHEAD, tiles)
     for room in range(FIRST_ROOM, FIRST_ROOM + m[ROOMS]):

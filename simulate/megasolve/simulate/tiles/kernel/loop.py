@@ -8,6 +8,7 @@ from __future__ import annotations
 from .cells import (
     BITS,
     COMPUTED_PS,
+    COUNTER_BITS,
     CRAMPED,
     DONE_PS,
     DUE_AT,
@@ -21,6 +22,7 @@ from .cells import (
     LOADED_AT,
     LOADS,
     NOW,
+    OPENING,
     OUTPUT_BYTES,
     RUNNABLE,
     RUNNING,
@@ -42,7 +44,7 @@ from .cells import (
     line_of,
     size_of,
 )
-from .counters import arrive
+from .counters import arrive, open_counter
 from .folding import look
 from .memory import KernelMemory, first_end, item, pop, pop_store, push
 from .ready import enter
@@ -78,6 +80,8 @@ def next_instant(m: KernelMemory) -> int:
         at = computed_at if at < 0 else min(at, computed_at)
     if size_of(m, SENT):
         at = first_end(m, SENT) if at < 0 else min(at, first_end(m, SENT))
+    if size_of(m, OPENING):
+        at = first_end(m, OPENING) if at < 0 else min(at, first_end(m, OPENING))
     return at
 
 
@@ -126,6 +130,9 @@ def complete(m: KernelMemory) -> None:
         computed(m, pop(m, EVENTS) & ((1 << m[BITS]) - 1))
     while size_of(m, SENT) and first_end(m, SENT) == m[NOW]:
         stored(m, pop_store(m, SENT))
+    while size_of(m, OPENING) and first_end(m, OPENING) == m[NOW]:
+        counter = pop_store(m, OPENING)
+        open_counter(m, counter >> m[COUNTER_BITS], counter & ((1 << m[COUNTER_BITS]) - 1))
 
 
 def computed(m: KernelMemory, worker: int) -> None:

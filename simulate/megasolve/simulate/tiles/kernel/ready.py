@@ -7,6 +7,7 @@ from .cells import (
     HEADS,
     HEADS_AT,
     IS_DUE,
+    IS_STATIC,
     IS_STIRRED,
     NOW,
     PASSED,
@@ -26,6 +27,7 @@ from .cells import (
     size_of,
 )
 from .memory import KernelMemory, item, place, pop, push
+from .order import is_next, worker_of
 
 
 def was_staged(m: KernelMemory, tile: int) -> bool:
@@ -37,16 +39,24 @@ def admit(m: KernelMemory, tile: int) -> None:
     """Enter *tile*, which became ready; it may start at the end of this instant."""
     if m[TRACES]:
         m[life_of(m, tile) + READY_PS] = m[NOW]
-    if was_staged(m, tile):
-        worker = place(m, m[SLOTS_AT], m[WORKERS], tile)
-        # Only a free worker can start it; one that runs looks at its own slot when it is released.
-        m[line_of(m, worker) + SLOT_READY] = 1
-        if m[line_of(m, worker) + RUNNING] < 0:
-            enter(m, RUNNABLE, tile)
+    if m[IS_STATIC]:
+        # One that is not its worker's next is found ready when its turn comes.
+        if is_next(m, tile):
+            _ready_in_slot(m, tile, worker_of(m, tile))
+    elif was_staged(m, tile):
+        _ready_in_slot(m, tile, place(m, m[SLOTS_AT], m[WORKERS], tile))
     else:
         enter(m, FIRST_ROOM + m[cost_of(m, tile) + ROOM], tile)
     m[IS_DUE] = 1
     m[IS_STIRRED] = 1
+
+
+def _ready_in_slot(m: KernelMemory, tile: int, worker: int) -> None:
+    """Note that *tile*, in the slot of *worker*, waits for nothing."""
+    m[line_of(m, worker) + SLOT_READY] = 1
+    # Only a free worker can start it; one that runs looks at its own slot when it is released.
+    if m[line_of(m, worker) + RUNNING] < 0:
+        enter(m, RUNNABLE, tile)
 
 
 def enter(m: KernelMemory, heap: int, tile: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from .cells import (
     AHEAD,
     BITS,
+    COUNTER_BITS,
     DUE_AT,
     ENDS_AT,
     FIRST_FRAME,
@@ -18,6 +19,7 @@ from .cells import (
     IS_STIRRED,
     LOADED_AT,
     NOW,
+    OPENING,
     POINTER,
     PORTS,
     PORTS_AT,
@@ -30,6 +32,7 @@ from .cells import (
     SLOTS_AT,
     SPACE,
     STRIDE,
+    TURN_PS,
     WORK,
     WORKERS,
     line_of,
@@ -48,6 +51,7 @@ def note_state(m: KernelMemory, section: int) -> None:
     _note(m, m[IS_STIRRED])
     _note_workers(m, section * m[STRIDE])
     _note_queue(m, section * m[STRIDE])
+    _note_openings(m, section)
     _note_prefetch(m, section * m[STRIDE])
     _note_frames(m, section)
     _note_ready(m, section * m[STRIDE])
@@ -67,12 +71,13 @@ def _note_workers(m: KernelMemory, base: int) -> None:
         line, slot = line_of(m, worker), m[m[SLOTS_AT] + worker]
         _note(m, m[line + SPACE])
         _note_time(m, m[line + FLIGHT_AT])
+        # Until then it computes, or has not turned to what is next.
+        _note_time(m, m[line + ENDS_AT] + m[TURN_PS])
         _note(m, 1 if m[line + RUNNING] >= 0 else 0)
         if m[line + RUNNING] >= 0:
             _note(m, m[line + RUNNING] - base)
             _note_time(m, m[line + LOADED_AT])
             _note_time(m, m[line + DUE_AT])
-            _note_time(m, m[line + ENDS_AT])
         # A mark before each part that may be missing: else two states could read alike with their parts shifted.
         _note(m, 1 if slot >= 0 else 0)
         if slot >= 0:
@@ -92,6 +97,17 @@ def _note_queue(m: KernelMemory, base: int) -> None:
         set_item(m, WORK, at, item(m, WORK, at) - m[NOW])
         # The tile stands above the bits of its worker, which stay what they are.
         set_item(m, WORK, at + 1, item(m, WORK, at + 1) - (base << m[BITS]))
+
+
+def _note_openings(m: KernelMemory, section: int) -> None:
+    """Note the counters that have all they need and open later."""
+    _note(m, size_of(m, OPENING))
+    first = size_of(m, WORK)
+    append_stores(m, WORK, OPENING)
+    for at in range(first, size_of(m, WORK), 2):
+        set_item(m, WORK, at, item(m, WORK, at) - m[NOW])
+        # The section stands above the bits of the counter, which stay what they are.
+        set_item(m, WORK, at + 1, item(m, WORK, at + 1) - (section << m[COUNTER_BITS]))
 
 
 def _note_prefetch(m: KernelMemory, base: int) -> None:

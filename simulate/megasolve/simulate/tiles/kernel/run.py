@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from .cells import (
+    ENDS_AT,
     FIRST_FRAME,
     FIRST_OPEN,
     FIRST_ROOM,
     FOLDS,
     FRAMES,
+    IS_STATIC,
     POINTER,
     ROOMS,
     RUNNING,
     SECTION_ROWS,
+    SLOT_READY,
     SLOTS_AT,
     SPACE,
     SPACE_BYTES,
+    TURN_PS,
     VACANT,
     WAKE_AT,
     WATCHED_ROW,
@@ -26,6 +30,7 @@ from .cells import (
 from .counters import admit_unconditional, retire, template_of
 from .loop import advance
 from .memory import KernelMemory, append, append_sorted, clear, item, kept, pop_last, push, set_item
+from .order import tile_at
 from .ready import was_staged
 from .slots import end_of, first_from
 from .workers import add_free
@@ -53,7 +58,9 @@ def _begin(m: KernelMemory) -> None:
     for worker in range(m[WORKERS]):
         m[line_of(m, worker) + SPACE] = m[SPACE_BYTES]
         m[line_of(m, worker) + RUNNING] = -1
-        m[m[SLOTS_AT] + worker] = -1
+        # As long before the begin as a worker takes to turn to a tile: the first one waits for no other.
+        m[line_of(m, worker) + ENDS_AT] = 0 - m[TURN_PS]
+        m[m[SLOTS_AT] + worker] = tile_at(m, worker) if m[IS_STATIC] else -1
         add_free(m, worker)
         # A program without weights has no slots to fill, and never asks.
         if m[POINTER] < end_of(m):
@@ -78,6 +85,10 @@ def _note_frames(m: KernelMemory) -> None:
 
 def _note_ready(m: KernelMemory) -> None:
     """Collect the ready tiles that no worker has room for; staged ones may still stand among them."""
+    if m[IS_STATIC]:
+        for worker in range(m[WORKERS]):
+            if m[line_of(m, worker) + SLOT_READY]:
+                append(m, WORK, m[m[SLOTS_AT] + worker])
     end = size_of(m, WORK)
     for room in range(FIRST_ROOM, FIRST_ROOM + m[ROOMS]):
         first = size_of(m, WORK)

@@ -10,6 +10,7 @@ from .cells import (
     FIRST_ROOM,
     FIRST_WITH_WEIGHTS,
     IS_CRAMPED,
+    IS_STATIC,
     IS_STIRRED,
     LIMIT_BYTES,
     POINTER,
@@ -37,6 +38,7 @@ from .cells import (
 )
 from .counters import is_ready, kind_of
 from .memory import KernelMemory, item, pop, push
+from .order import next_of
 from .ready import enter, withdraw
 from .transfers import send
 from .workers import add_free, remove_free
@@ -92,7 +94,12 @@ def _stage(m: KernelMemory, tile: int, worker: int) -> None:
 
 
 def empty_slot(m: KernelMemory, worker: int) -> None:
-    """Empty the slot of *worker*: its tile starts."""
+    """Empty the slot of *worker*: its tile starts. In static order the next one takes its place."""
+    if m[IS_STATIC]:
+        tile = next_of(m, m[m[SLOTS_AT] + worker])
+        m[m[SLOTS_AT] + worker] = tile
+        m[line_of(m, worker) + SLOT_READY] = 1 if tile >= 0 and is_ready(m, tile) else 0
+        return
     m[m[SLOTS_AT] + worker] = -1
     m[line_of(m, worker) + SLOT_READY] = 0
     push(m, VACANT, worker)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .cells import (
     AHEAD,
     BITS,
-    COMPUTE_PS,
     DUE_AT,
     EMPTY,
     HEADS,
@@ -15,6 +14,7 @@ from .cells import (
     IS_OPAQUE,
     IS_PASSING,
     IS_STAGED,
+    IS_STATIC,
     IS_STIRRED,
     LOAD_PS,
     LOADS,
@@ -43,6 +43,7 @@ from .cells import (
     size_of,
 )
 from .memory import KernelMemory, item, place, pop, push
+from .order import is_next, worker_of
 from .ready import drop_head, first_head, pass_over, was_staged
 from .slots import empty_slot
 from .transfers import compute
@@ -73,7 +74,7 @@ def start_ready(m: KernelMemory) -> None:
 
 def start_staged(m: KernelMemory, tile: int) -> None:
     """Start *tile* on the worker that holds its weights, if that is still so, and the worker free and with room."""
-    worker = place(m, m[SLOTS_AT], m[WORKERS], tile)
+    worker = _holder_of(m, tile)
     if worker < 0:
         return
     line, cost = line_of(m, worker), cost_of(m, tile)
@@ -84,9 +85,16 @@ def start_staged(m: KernelMemory, tile: int) -> None:
     m[line + SPACE] = left
     remove_free(m, worker)
     empty_slot(m, worker)
-    m[line + IS_STAGED] = 1
+    m[line + IS_STAGED] = 0 if m[IS_STATIC] else 1
     m[line + DUE_AT] = m[line + SLOT_AT]
-    begin(m, tile, worker, STAGED_LOAD_PS)
+    begin(m, tile, worker, LOAD_PS if m[IS_STATIC] else STAGED_LOAD_PS)
+
+
+def _holder_of(m: KernelMemory, tile: int) -> int:
+    """Return the worker in whose slot *tile* is; -1 if there is none any more."""
+    if m[IS_STATIC]:
+        return worker_of(m, tile) if is_next(m, tile) else -1
+    return place(m, m[SLOTS_AT], m[WORKERS], tile)
 
 
 def start(m: KernelMemory, tile: int) -> bool:
@@ -113,7 +121,7 @@ def begin(m: KernelMemory, tile: int, worker: int, load: int) -> None:
     if m[cost + load]:
         push(m, LOADS, (tile << m[BITS]) | worker)
     else:
-        compute(m, worker, max(m[line + DUE_AT], m[NOW]) + m[cost + COMPUTE_PS])
+        compute(m, worker, max(m[line + DUE_AT], m[NOW]))
     # The row in the low bits, the section above them: a stride is a power of two.
     if (tile & (m[STRIDE] - 1)) == m[WATCHED_ROW]:
         m[TURN] = tile >> m[STRIDE_BITS]

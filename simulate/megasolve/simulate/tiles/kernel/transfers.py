@@ -13,6 +13,7 @@ from .cells import (
     EVENTS,
     FLIGHT,
     FLIGHT_AT,
+    IS_OPAQUE,
     IS_STAGED,
     LAST_END,
     LATENCY_PS,
@@ -27,13 +28,16 @@ from .cells import (
     QUEUE,
     QUEUE_FREE_AT,
     QUEUED_PS,
+    RUNNING,
     SENT,
     STAGED_LOAD_PS,
     STORE_PS,
     STORES,
     TRACES,
     TRANSFERS,
+    TURN_PS,
     WAITING,
+    WORKERS,
     cost_of,
     life_of,
     line_of,
@@ -86,10 +90,21 @@ def queue_loads(m: KernelMemory) -> None:
             m[life_of(m, tile) + LOADING_PS] = max(m[QUEUE_FREE_AT] - m[NOW], 0)
         arrives = send(m, worker, cost + (STAGED_LOAD_PS if m[line + IS_STAGED] else LOAD_PS))
         m[line + LOADED_AT] = arrives
-        compute(m, worker, max(arrives, m[line + DUE_AT]) + m[cost + COMPUTE_PS])
+        compute(m, worker, max(arrives, m[line + DUE_AT]))
 
 
-def compute(m: KernelMemory, worker: int, end: int) -> None:
-    """Let *worker* compute until *end*."""
-    m[line_of(m, worker) + ENDS_AT] = end
+def compute(m: KernelMemory, worker: int, arrived: int) -> None:
+    """Let *worker* compute its tile once everything has *arrived* and it has turned to it."""
+    line = line_of(m, worker)
+    cost = cost_of(m, m[line + RUNNING])
+    first, last = worker, worker + 1
+    # An opaque operator follows what every worker computed last (*Edges*).
+    if m[cost + IS_OPAQUE]:
+        first, last = 0, m[WORKERS]
+    begin = arrived
+    for each in range(first, last):
+        begin = max(begin, m[line_of(m, each) + ENDS_AT] + m[TURN_PS])
+    end = begin + m[cost + COMPUTE_PS]
+    for each in range(first, last):
+        m[line_of(m, each) + ENDS_AT] = end
     push(m, EVENTS, (end << m[BITS]) | worker)

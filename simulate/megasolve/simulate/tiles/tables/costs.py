@@ -131,7 +131,7 @@ def _line(compute_ps: int, moved: tuple[int, int, int, int, bool], known: _Trans
     line[at.WEIGHTS_PS : at.STORE_PS] = *known.transfer(weights, is_opaque=is_opaque), 0
     # What a tile stores is no longer waited for by its worker: only loads are limited by what that has under way.
     line[at.STORE_PS : at.STORE_PS + at.FLIGHT] = known.transfer(output, is_opaque=is_opaque)[: at.FLIGHT]
-    line[at.SLOT_BYTES] = weights if known.machine.prefetch and not is_opaque else 0
+    line[at.SLOT_BYTES] = weights if known.machine.stages_ahead and not is_opaque else 0
     line[at.HELD_BYTES], line[at.FREED_BYTES], line[at.OUTPUT_BYTES] = held, held - stored, stored
     line[at.WIDTH], line[at.IS_OPAQUE] = width, int(is_opaque)
     return line

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from ..arrays import Figures, figures
 from ..kernel import cells as at
 from ..kernel.memory import HEAP_CELLS, HEAPS
-from .tables import TileTables, worker_bits
+from .tables import TileTables, counter_bits, worker_bits
 
 
 def laid_out(tables: TileTables, *, folds: bool, traces: bool) -> Figures:
     """Return the memory of a schedule of *tables* that has not begun: facts, heaps without numbers, and what stands behind them."""
     begins = _begins(tables, traces=traces)
     head = figures(_head(tables, begins, folds=folds, traces=traces))
-    is_wide = object in (tables.costs.lines.dtype, tables.links.templates.dtype, head.dtype)
+    is_wide = object in (tables.costs.lines.dtype, tables.links.templates.dtype, tables.links.delays_ps.dtype, head.dtype)
     memory = np.zeros(begins[-1], object if is_wide else np.int64)
     return _filled(memory, tables, begins, head)
 
@@ -43,7 +43,7 @@ def with_room(tables: TileTables, spare: int, *, folds: bool, traces: bool) -> N
 
 
 def _begins(tables: TileTables, *, traces: bool) -> list[int]:
-    """Return where rows, costs, pointers, members, templates, workers and what else has a length of its own begin, and the end."""
+    """Return where rows, costs, pointers, members, templates, delays, workers and what else has a length of its own begin, and the end."""
     machine, costs, links = tables.machine, tables.costs, tables.links
     heaps = at.FIRST_ROOM + costs.rooms
     # Totals and heaps begin empty; behind them stands what never changes, then what workers and ports have.
@@ -54,6 +54,7 @@ def _begins(tables: TileTables, *, traces: bool) -> list[int]:
         len(links.pointers),
         len(links.members),
         len(links.templates),
+        len(links.delays_ps),
         machine.workers * at.WORKER_COLUMNS,
         machine.workers,
         machine.workers,
@@ -78,6 +79,7 @@ def _filled(memory: Figures, tables: TileTables, begins: list[int], head: Figure
     memory[begins[2] : begins[3]] = links.pointers + begins[3]
     memory[begins[3] : begins[4]] = links.members
     memory[begins[4] : begins[5]] = links.templates
+    memory[begins[5] : begins[6]] = links.delays_ps
     return memory
 
 
@@ -86,7 +88,8 @@ def _head(tables: TileTables, begins: list[int], *, folds: bool, traces: bool) -
     facts[at.PORTS], facts[at.FOLDS], facts[at.TRACES] = _ports(tables), int(folds), int(traces)
     facts[at.ROWS_AT : at.POINTERS_AT + 1] = begins[:3]
     facts[at.TEMPLATES : at.TEMPLATES + 5] = [begins[4] + begin for begin in tables.links.template_starts]
-    facts[at.WORKERS_AT : at.LIVES_AT + 1] = begins[5:12]
+    facts[at.DELAYS_AT] = begins[5]
+    facts[at.WORKERS_AT : at.LIVES_AT + 1] = begins[6:13]
     head = [*facts, *[0] * (begins[0] - at.FIRST_TOTAL)]
     head[at.FREE] = begins[-1]
     return head
@@ -104,6 +107,7 @@ def _facts(tables: TileTables) -> list[int]:
     found[at.SPACE_BYTES], found[at.LIMIT_BYTES] = costs.space_bytes, costs.limit_bytes
     found[at.LATENCY_PS], found[at.PER_PORT], found[at.BITS] = machine.latency_ps, machine.per_port, worker_bits(machine)
     found[at.ROOMS] = costs.rooms
+    found[at.TURN_PS], found[at.IS_STATIC], found[at.COUNTER_BITS] = machine.queue_ps, int(machine.is_static), counter_bits(links)
     found[at.SECTION_ROWS : at.SECTION_ROWS + 4] = tables.starts
     found[at.COUNTERS : at.COUNTERS + 3] = links.counter_counts
     found[at.FIRST_COUNTER : at.FIRST_COUNTER + 3] = [0, *accumulate(links.counter_counts[:2])]

@@ -22,7 +22,7 @@ class Links:
     First those of the sets of signals; *list_starts* has where those begin of the sets that wait for each counter in its own section,
     in a body and in an epilogue right after it, and of the rows of each set of waits. *templates* are the frames, one behind the other,
     of an untouched prologue, first body, later body and epilogue: how many tiles are not done, what opens each counter, and for how
-    many closed counters each set waits.
+    many closed counters each set waits. *delays_ps* says of the counters of all three kinds how much later each opens.
     """
 
     waits_of: Numbers
@@ -33,6 +33,7 @@ class Links:
     templates: Figures
     template_starts: tuple[int, ...]
     counter_counts: tuple[int, int, int]
+    delays_ps: Figures
 
 
 def links_of(program: TileProgram, sections: tuple[SectionArrays, SectionArrays, SectionArrays]) -> Links:
@@ -63,6 +64,7 @@ def links_of(program: TileProgram, sections: tuple[SectionArrays, SectionArrays,
         templates=joined(templates),
         template_starts=tuple(accumulate(map(len, templates), initial=0)),
         counter_counts=(len(sections[0].targets), len(sections[1].targets), len(sections[2].targets)),
+        delays_ps=joined([section.opens_after_ps for section in sections]),
     )
 
 

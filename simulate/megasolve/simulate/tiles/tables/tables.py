@@ -66,16 +66,24 @@ def worker_bits(machine: TileMachine) -> int:
     return max(machine.workers - 1, 1).bit_length()
 
 
+def counter_bits(links: Links) -> int:
+    """Return how many bits the number of a counter in its section takes."""
+    return max(max(links.counter_counts) - 1, 1).bit_length()
+
+
 def tables_of(program: TileProgram, machine: TileMachine) -> TileTables:
     """Return the tables of *program* on *machine*.
 
     Raises
     ------
     ValueError
-        If a tile waits for a counter that no section before it has; or if the machine has no worker or no bandwidth.
+        If a tile waits for a counter that no section before it has; or if the machine has no worker or no bandwidth; or if an opaque
+        tile, which takes all workers, would have one of its own.
     """
     if machine.workers < 1 or machine.bandwidth_bytes_per_s < 1:
         raise ValueError(f"{machine.workers} workers and {machine.bandwidth_bytes_per_s} bytes per second schedule nothing")
+    if machine.is_static and any(bool(section.arrays.costs.is_opaque.any()) for section, _ in program.sections):
+        raise ValueError("an opaque tile takes all workers, and in static order each tile has one of its own")
     # The body counts as empty where it is never repeated.
     sections = program.prologue.arrays, program.body.arrays if program.repeats else TileSection().arrays, program.epilogue.arrays
     return TileTables(
