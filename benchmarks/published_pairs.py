@@ -150,7 +150,7 @@ MEASURED = Published("graphs", "sgl-project/sglang-omni pull request 2294: measu
 
 def measured_graph_rows() -> list[Row]:
     """Return what measured graphs of two stages make of Qwen3-TTS at batch 12; no composed time of it is published."""
-    study = shipped_study("published/qwen3_tts_h100")
+    study = shipped_study("qwen3_tts_h100")
     four, none = (score_ms(study, name, batch=12) for name in ("m:P/m:B/m:L/m:C@serial", "c:P/c:B/c:L/c:C@serial"))
     best = "four megakernels" if four < none else "conventional"
     basis = "talker 2.30 and predictor 4.09 ms measured, the other stages and all megakernels simulated"
