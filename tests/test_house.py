@@ -33,8 +33,8 @@ MAY_IMPORT = {
     "gpu": {"contracts", "simulate"},
 }
 OTHERS = set(FOLDERS) - {"simulate"}
-GUARDED = {"cuda": {"gpu"}, "ortools": {"solver"}, "yaml": OTHERS, "time": OTHERS, "datetime": OTHERS}
-HEAVY = {"cuda", "networkx", "numpy", "ortools", "pandas"}
+GUARDED = {"cuda": {"gpu"}, "distributed": {"solver"}, "ortools": {"solver"}, "yaml": OTHERS, "time": OTHERS, "datetime": OTHERS}
+HEAVY = {"cuda", "distributed", "networkx", "numpy", "ortools", "pandas"}
 
 ASIDE = ("profiles", "observe", "scaffold")
 DOORS = {**FOLDERS, **{f"contracts.{room}": FOLDERS["contracts"] / room for room in ASIDE}}

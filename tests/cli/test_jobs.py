@@ -32,7 +32,8 @@ tasks.derive = derived
 main(sys.argv[1:])
 """
 DEATH = "a process that worked beside this one was killed by SIGKILL"
-KILLED = f"Warning: {DEATH}; what is left is done in this process alone, which takes longer\n".encode()
+AGAIN = f"Warning: {DEATH}; its task is done again\n"
+KILLED = f"{AGAIN}Warning: {DEATH}; what is left is done in this process alone, which takes longer\n".encode()
 linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc, and are copies of this one")
 
 
@@ -112,7 +113,7 @@ def test_jobs_are_a_number_of_at_least_one(steps: str, name: str, jobs: str, mes
 
 
 @linux
-def test_a_process_that_dies_costs_a_line_and_time_but_no_result(steps: str) -> None:
+def test_processes_that_die_cost_lines_and_time_but_no_result(steps: str) -> None:
     found = done("table", steps, "--jobs", "2", elsewhere="os.kill(os.getpid(), signal.SIGKILL)")
     assert (found.returncode, found.stdout.decode(), found.stderr) == (0, megasolve("table", steps, "--no-cache").stdout, KILLED)
 

@@ -52,5 +52,7 @@ needs_history = pytest.mark.skipif(
 _HAS_BROWSER = CHROMIUM is not None and DRIVER is not None and find_spec("selenium") is not None
 needs_browser = pytest.mark.skipif(not _HAS_BROWSER and not _IS_CI, reason="needs chromium, chromedriver and selenium")
 
+needs_dask = pytest.mark.skipif(find_spec("distributed") is None and not _IS_CI, reason="needs pip install 'megasolve[dask]'")
+
 _HAS_COMPILER = find_spec("llvmlite") is not None
 needs_compiler = pytest.mark.skipif(not _HAS_COMPILER and not _IS_CI, reason="llvmlite has no wheel for this Python and machine")

@@ -95,6 +95,7 @@ def evaluate(
     refresh: bool,
     no_cache: bool,
     jobs: int | None,
+    dask: str | None,
     form: str,
     output: str | None,
 ) -> None:
@@ -117,7 +118,7 @@ def evaluate(
     from megasolve.solver import evaluate as evaluate_study
 
     known = _asked_columns(columns)
-    with _refusing(), deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
+    with _refusing(), deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as derivation:
         candidates = {file: candidate for file, candidate in named.items() if candidate is not None}
         timed = read_runs(list(named), known, candidates=candidates, allow_simulated_hardware=allow_simulated_hardware)
         scoring = Scoring(objective, derivation, asked_effects(without), Effort(seconds=time_limit))

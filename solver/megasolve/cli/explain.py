@@ -63,6 +63,7 @@ def explain(
     refresh: bool,
     no_cache: bool,
     jobs: int | None,
+    dask: str | None,
     form: str,
     show_variants: bool,
     show_entries: bool,
@@ -90,7 +91,7 @@ def explain(
     from megasolve.solver.timeline.drawn import BEST, best_of
 
     about_time, effects = Objective(objective) if objective else None, asked_effects(without)
-    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as how:
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as how:
         if candidate == BEST:
             candidate = best_of(study, batch=asked, objective=about_time, derivation=how, effects=effects)
         answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=how, effects=effects)

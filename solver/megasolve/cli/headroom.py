@@ -111,6 +111,7 @@ def headroom(
     refresh: bool,
     no_cache: bool,
     jobs: int | None,
+    dask: str | None,
     form: str,
     show_all: bool,
     output: str | None,
@@ -133,7 +134,7 @@ def headroom(
         batches = chosen_batches(study.spec.value, batch)
     study = with_asked_assumptions(study, assume)
     refuse_impossible(study.spec.value, objective)
-    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as derivation:
         form = chosen_form(form, output)
         # JSON has the regions beside the order; every other form has what is asked for.
         result = None if is_plan and form != "json" else _looked_at(study, batches, objective, _Costs(launch_ps, wait_ps), derivation)

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 _WIDTH = 24
 _SECONDS_BETWEEN_LINES = 10.0
-_VERBS = {"calibrations": "calibrating", "times": "deriving times"}
+_VERBS = {"calibrations": "calibrating", "times": "deriving times", "plans": "planning"}
 
 
 class Bar:
-    """How far deriving is. On a terminal that cannot draw over a line it prints one now and then instead; elsewhere it is silent."""
+    """How far a command is. On a terminal that cannot draw over a line it prints one now and then instead; elsewhere it is silent."""
 
     def __init__(self) -> None:
         self._is_watched = is_progress_wanted()

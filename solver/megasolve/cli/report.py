@@ -66,6 +66,7 @@ def report(
     refresh: bool,
     no_cache: bool,
     jobs: int | None,
+    dask: str | None,
     output: str | None,
 ) -> None:
     """Write the plans of the files SPEC as one HTML page: the answer, the designs side by side, and what they rest on.
@@ -96,7 +97,7 @@ def report(
 
     about_time = Objective(objective) if objective else None
     wishes = ReportWishes(candidate, Effort(seconds=time_limit), is_quick, _progress if is_progress_wanted() else None)
-    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as how:
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as how:
         found = {
             name: reported(study, batches=chosen_batches(study.spec.value, batch), objective=about_time, derivation=how, wishes=wishes)
             for name, study in studies.items()

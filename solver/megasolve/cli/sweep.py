@@ -110,6 +110,7 @@ def sweep(
     refresh: bool,
     no_cache: bool,
     jobs: int | None,
+    dask: str | None,
     form: str,
     show_all: bool,
     show_plot: bool,
@@ -138,7 +139,7 @@ def sweep(
     from megasolve.simulate import Objective
     from megasolve.solver import Drawing, How
 
-    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as derivation:
         how = How(derivation, asked_effects(without), asked_where(study, where), _progress if is_progress_wanted() else None)
         drawing = Drawing(draws, seed, Fraction(accuracy) if accuracy else None) if is_robust else None
         found = _swept(study, varied, [Objective(one) for one in asked], how, batches, drawing=drawing)

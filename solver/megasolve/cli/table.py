@@ -53,6 +53,7 @@ def table(
     refresh: bool,
     no_cache: bool,
     jobs: int | None,
+    dask: str | None,
     form: str,
     output: str | None,
 ) -> None:
@@ -68,7 +69,7 @@ def table(
 
     from megasolve.solver import service_table
 
-    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as derivation:
         found = service_table(study, batches=batches, groups=group or None, derivation=derivation)
     write_result(_rendered(found, chosen_form(form, output), color=is_colored(output)), output)
     warn_of_cache(derivation)

@@ -61,6 +61,7 @@ def trace(
     refresh: bool,
     no_cache: bool,
     jobs: int | None,
+    dask: str | None,
     output: str | None,
 ) -> None:
     """Write the schedule of each candidate ID of SPEC (- for stdin; the word best is an ID) as Chrome trace JSON.
@@ -82,7 +83,7 @@ def trace(
     from megasolve.solver.timeline.timeline import Chart, DrawnTimeline
 
     charts, tiles = list[Chart](), list[Chart]()
-    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as how:
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as how:
         for name in names:
             found = timeline(
                 study, name, batch=asked, objective=objective, derivation=how, effects=asked_effects(without), with_tiles=with_tiles

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,9 @@ from megasolve.solver.pool import crew, pool
 from megasolve.solver.pool.pool import ProcessPool
 
 HERE = os.getpid()
-KILLED = "a process that worked beside this one was killed by SIGKILL; what is left is done in this process alone, which takes longer"
+DEATH = "a process that worked beside this one was killed by SIGKILL"
+AGAIN = f"{DEATH}; its task is done again"
+KILLED = [AGAIN, f"{DEATH}; what is left is done in this process alone, which takes longer"]
 
 
 @pytest.fixture(autouse=True)
@@ -117,17 +120,51 @@ def test_few_tasks_or_none_are_done(tasks: list[int]) -> None:
     assert run(failing_at_three, tasks, 8) == (dict(enumerate(tasks)), [])
 
 
-def test_what_a_dead_process_leaves_is_done_here_and_said_in_one_line() -> None:
-    assert run(killed_elsewhere, [*range(6)]) == ({number: number for number in range(6)}, [KILLED])
+def killed_once(flag: str) -> int:
+    if os.getpid() != HERE and not Path(flag).exists():
+        Path(flag).touch()
+        os.kill(os.getpid(), 9)
+    return os.getpid()
 
 
-def test_after_a_death_nothing_is_started_any_more() -> None:
+def test_the_task_of_a_dead_process_is_done_again_by_one_in_its_place(tmp_path: Path) -> None:
+    told: list[str] = []
+    found: dict[int, int] = {}
+    tasks = [str(tmp_path / f"flag{number}") for number in range(5)]
+    with ProcessPool(2, warn=told.append) as having:
+        having.run(killed_once, tasks, found.__setitem__)
+    assert [*sorted(found)] == [*range(5)]
+    assert {number: process for number, process in found.items() if process == HERE} == {0: HERE}
+    assert told == [AGAIN]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["flag1", "flag2", "flag3", "flag4"]
+
+
+def killed_at_three(number: int) -> int:
+    if number == 3:
+        os.kill(os.getpid(), 9)
+    return number
+
+
+def test_a_task_that_takes_two_processes_along_is_told_and_the_others_are_done() -> None:
+    found: dict[int, int] = {}
+    lost: list[tuple[int, str]] = []
+    told: list[str] = []
+    with ProcessPool(2, warn=told.append) as having:
+        having.run(killed_at_three, [*range(8)], found.__setitem__, lost=lambda number, fate: lost.append((number, fate)))
+    assert (found, lost, told) == ({number: number for number in range(8) if number != 3}, [(3, DEATH)], [AGAIN])
+
+
+def test_what_takes_every_process_along_is_done_here_and_said_in_a_line() -> None:
+    assert run(killed_elsewhere, [*range(6)]) == ({number: number for number in range(6)}, KILLED)
+
+
+def test_after_that_nothing_is_started_any_more() -> None:
     told: list[str] = []
     processes = set()
     with ProcessPool(2, warn=told.append) as having:
         having.run(killed_elsewhere, [*range(6)], lambda *_: None)
         having.run(worker_of, [*range(6)], lambda _, answer: processes.add(answer[1]))
-    assert (processes, told) == ({HERE}, [KILLED])
+    assert (processes, told) == ({HERE}, KILLED)
 
 
 def test_what_only_fails_elsewhere_is_done_here() -> None:

@@ -33,6 +33,14 @@ def test_who_has_nothing_of_its_own_helps_where_most_is_left() -> None:
     assert taken(turns, "xyyxy") == ["a1", "b1", "a2", "a3", "a4"]
 
 
+def test_what_is_put_back_is_taken_next() -> None:
+    turns = TaskTurns(dict(enumerate(("a1", "a2", "b1"))), letter)
+    number, _ = turns.take("x")
+    turns.put_back(number)
+    assert turns.left == 3
+    assert taken(turns, "yxy") == ["a1", "a2", "b1"]
+
+
 @given(st.lists(st.sampled_from(("a1", "a2", "b1", "c1", "c2"))), st.lists(st.sampled_from("xyz")))
 def test_every_task_is_taken_once(tasks: list[str], workers: list[str]) -> None:
     turns = TaskTurns(dict(enumerate(tasks)), letter)

@@ -16,7 +16,7 @@ from ..progress import Bar
 
 if TYPE_CHECKING:
     from megasolve.simulate import Effects
-    from megasolve.solver import Derivation
+    from megasolve.solver import Derivation, Executor
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -28,7 +28,7 @@ EFFECTS = ("contention", "dispatch")
 
 
 def derivation_options(command: Decorated) -> Decorated:
-    """Add --without for the mechanisms of tiles, --refresh, --no-cache and --jobs."""
+    """Add --without for the mechanisms of tiles, --refresh, --no-cache, --jobs and --dask."""
     return _options(
         command,
         MECHANISMS,
@@ -37,7 +37,7 @@ def derivation_options(command: Decorated) -> Decorated:
 
 
 def schedule_options(command: Decorated) -> Decorated:
-    """Add --without for the mechanisms of tiles and of the event graph, --refresh, --no-cache and --jobs."""
+    """Add --without for the mechanisms of tiles and of the event graph, --refresh, --no-cache, --jobs and --dask."""
     return _options(
         command,
         (*MECHANISMS, *EFFECTS),
@@ -54,9 +54,18 @@ def _options(command: Decorated, names: Sequence[str], about_without: str) -> De
         "--jobs",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Derive up to N times side by side; by default one for each core that may be used. The result is the same.",
+        help="Do up to N things side by side; by default one for each core that may be used. The result is the same.",
     )
-    return without(refresh(no_cache(jobs(command))))
+    return without(refresh(no_cache(jobs(dask_option(command)))))
+
+
+def dask_option(command: Decorated) -> Decorated:
+    """Add --dask."""
+    return click.option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Have the workers of the Dask scheduler at tcp://host:port do them instead; needs the extra megasolve[dask].",
+    )(command)
 
 
 def asked_derivation(without: Sequence[str], *, refresh: bool, no_cache: bool) -> Derivation:
@@ -73,27 +82,59 @@ def asked_derivation(without: Sequence[str], *, refresh: bool, no_cache: bool) -
 
 @contextmanager
 def deriving(
-    without: Sequence[str] = (), *, refresh: bool = False, no_cache: bool = False, jobs: int | None = None
+    without: Sequence[str] = (),
+    *,
+    refresh: bool = False,
+    no_cache: bool = False,
+    jobs: int | None = None,
+    dask: str | None = None,
+    bar: Bar | None = None,
 ) -> Iterator[Derivation]:
-    """Yield how missing times are derived, side by side and with progress on stderr; on leaving no process and no progress is left."""
+    """Yield how missing times are derived, side by side and with progress on stderr; on leaving no process and no progress is left.
+
+    Whoever has more to show shows it in its own *bar*.
+    """
     derivation = asked_derivation(without, refresh=refresh, no_cache=no_cache)
 
     from megasolve.report import one_line
-    from megasolve.solver import ProcessPool, TooManyTimes
+    from megasolve.solver import TooManyTimes
 
-    bar = Bar()
+    shown = bar or Bar()
 
     def warn(line: str) -> None:
-        bar.clear()
+        shown.clear()
         click.echo(f"Warning: {one_line(line)}", err=True)
 
-    with ProcessPool(jobs, warn=warn) as pool:
-        try:
-            yield replace(derivation, pool=pool, watch=bar.show)
-        except TooManyTimes as error:
-            raise Refusal(str(error)) from None
-        finally:
-            bar.clear()
+    executor = asked_executor(jobs, dask, warn)
+    try:
+        yield replace(derivation, pool=executor, watch=shown.show)
+    except TooManyTimes as error:
+        raise Refusal(str(error)) from None
+    finally:
+        executor.close()
+        shown.clear()
+
+
+def asked_executor(jobs: int | None, dask: str | None, warn: Callable[[str], None]) -> Executor:
+    """Return who works: processes of this machine, *jobs* of them, or the workers of the scheduler at the address *dask*."""
+    from megasolve.solver import ProcessPool
+
+    if dask is None:
+        return ProcessPool(jobs, warn=warn)
+    if jobs is not None:
+        raise click.UsageError("--jobs is of this machine, and --dask of a cluster: say one of them")
+    import logging
+
+    from megasolve.solver.pool.cluster import Cluster, UnusableCluster
+
+    # What goes wrong is said here, in one line.
+    logging.disable(logging.CRITICAL)
+    try:
+        return Cluster(dask, warn=warn)
+    except ModuleNotFoundError as error:
+        raise Refusal(f"--dask needs what is not installed ({error.name}): pip install 'megasolve[dask]'") from None
+    except UnusableCluster as unusable:
+        raise Refusal(f"--dask: {unusable}") from None
 
 
 def asked_effects(without: Sequence[str]) -> Effects:

@@ -8,15 +8,15 @@ from typing import Literal, TypeAlias
 
 from megasolve.simulate.expand.setup import Mechanisms
 
-from ..pool.pool import ProcessPool
+from ..pool.executor import Executor
 from .cache import Cache
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """How far deriving is: *done* values *of* all that have to be simulated now, and what they are."""
+    """How far a command is: *done* things *of* all that have to be made now, and what they are."""
 
-    what: Literal["calibrations", "times"]
+    what: Literal["calibrations", "times", "plans"]
     done: int
     of: int
 
@@ -28,13 +28,17 @@ Watch: TypeAlias = Callable[[Stage], None]
 class Derivation:
     """How times that nobody recorded are derived: which *mechanisms* are on, and where derived values are kept, if anywhere.
 
-    Those that are asked for together are derived in the processes of *pool*, if there is one, and *watch* is told of each.
+    Those that are asked for together are derived by *pool*, if there is one, and *watch* is told of each. Neither goes along to another
+    process, which works for that pool already.
     """
 
     mechanisms: Mechanisms = field(default_factory=Mechanisms)
     cache: Cache | None = None
-    pool: ProcessPool | None = None
+    pool: Executor | None = None
     watch: Watch | None = None
+
+    def __reduce__(self) -> tuple[type[Derivation], tuple[Mechanisms, Cache | None]]:
+        return Derivation, (self.mechanisms, self.cache)
 
     @property
     def off(self) -> tuple[str, ...]:

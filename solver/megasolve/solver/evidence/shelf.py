@@ -46,8 +46,7 @@ class Shelf(Generic[Task, Found]):
     def __init__(self, recipe: Recipe[Task, Found], derivation: Derivation) -> None:
         self._recipe = recipe
         self._cache = derivation.cache
-        self._pool = derivation.pool or ProcessPool(1)
-        self._watch = derivation.watch
+        self._derivation = derivation
         self._values: dict[str, Found] = {}
 
     def value(self, task: Task) -> Found:
@@ -73,11 +72,13 @@ class Shelf(Generic[Task, Found]):
             self._keep(keys[number], found)
             self._say(done, len(keys))
 
-        self._pool.run(self._recipe.made, [*missing.values()], finished, self._recipe.shared, self._recipe.prepared)
+        (self._derivation.pool or ProcessPool(1)).run(
+            self._recipe.made, [*missing.values()], finished, self._recipe.shared, self._recipe.prepared
+        )
 
     def _say(self, done: int, of: int) -> None:
-        if self._watch and of:
-            self._watch(Stage(self._recipe.what, done, of))
+        if self._derivation.watch and of:
+            self._derivation.watch(Stage(self._recipe.what, done, of))
 
     def _is_recalled(self, key: str) -> bool:
         kept = self._cache.recall(key) if self._cache else None

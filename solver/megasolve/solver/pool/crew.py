@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import warnings
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
@@ -21,19 +22,27 @@ Task = TypeVar("Task")
 Found = TypeVar("Found")
 LEAST = 2
 SECONDS_TO_DIE = 1
+MOST_DEATHS = 2
+"""So many processes may die at one task. A machine that lacks memory kills whoever has most of it, which is not always the task's fault."""
 
 
 class CrewLost(Exception):
-    """A process of the crew died, or the crew could not be started."""
+    """A task takes every process along, or there are none."""
 
 
 class Crew:
-    """Processes that wait for tasks. They end when they are dismissed, and with the process that started them, however that ends."""
+    """Processes that wait for tasks. They end when they are dismissed, and with the process that started them, however that ends.
 
-    def __init__(self) -> None:
+    *warn* is told of each way in which processes end too soon, once.
+    """
+
+    def __init__(self, warn: Callable[[str], None]) -> None:
         self._method = start_method()
         self._processes: dict[Connection, BaseProcess] = {}
         self._at: dict[Connection, int] = {}
+        self._size = 0
+        self._warn = warn
+        self._told: set[str] = set()
 
     def grow(self, size: int) -> None:
         """Start processes until there are *size*, or as many as the system gives.
@@ -43,11 +52,12 @@ class Crew:
         CrewLost
             It gives so few that this process alone does as well.
         """
+        self._size = max(self._size, size)
         try:
             while len(self._processes) < size:
                 self._start()
         except OSError as error:
-            if len(self._processes) < LEAST:
+            if len(self._processes) < min(LEAST, size):
                 raise CrewLost(f"no further process can be started: {error.strerror or error}") from None
 
     def work_off(
@@ -56,27 +66,53 @@ class Crew:
         tasks: Mapping[int, Task],
         finished: Callable[[int, Found], None],
         kinds: Callable[[Task], Hashable],
+        lost: Callable[[int, str], None] | None = None,
     ) -> None:
         """Do *work* on *tasks*, and call *finished* with the number of each that could be done and what it gave; `TaskTurns` has *kinds*.
+
+        A process that dies is replaced, and its task is done again. One that takes `MOST_DEATHS` of them along is told to *lost*.
 
         Raises
         ------
         CrewLost
-            A process died.
+            There is a task like that and nobody to tell, or no process is left.
         """
         turns = TaskTurns(tasks, kinds)
+        deaths = Counter[int]()
+
+        def died(line: Connection) -> None:
+            number, fate = self._at.pop(line), self._buried(line)
+            deaths[number] += 1
+            if deaths[number] < MOST_DEATHS:
+                self._say(f"{fate}; its task is done again")
+                turns.put_back(number)
+            elif lost is None:
+                raise CrewLost(fate)
+            else:
+                lost(number, fate)
+            self.grow(min(self._size, len(self._processes) + turns.left))
+
         while turns.left or self._at:
             for line in [line for line in self._processes if line not in self._at][: turns.left]:
-                number, task = turns.take(line)
-                with self._living(line):
+                self._at[line], task = turns.take(line)
+                try:
                     line.send((work, task))
-                self._at[line] = number
+                except OSError:
+                    died(line)
             for line in self._answering():
-                with self._living(line):
+                try:
                     is_done, found = line.recv()
+                except (EOFError, OSError):
+                    died(line)
+                    continue
                 number = self._at.pop(line)
                 if is_done:
                     finished(number, found)
+
+    def _say(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._warn(line)
 
     def dismiss(self) -> None:
         """End all processes where they stand: what they are at can be done again."""
@@ -107,17 +143,14 @@ class Crew:
         ready = {*wait([*self._at])}
         return [line for line in self._at if line in ready]
 
-    @contextmanager
-    def _living(self, line: Connection) -> Iterator[None]:
-        try:
-            yield
-        except (EOFError, OSError):
-            raise CrewLost(self._fate(line)) from None
-
-    def _fate(self, line: Connection) -> str:
-        process = self._processes[line]
+    def _buried(self, line: Connection) -> str:
+        """Forget the process behind *line*, which is dead, and return how it ended."""
+        process = self._processes.pop(line)
+        line.close()
         process.join(SECONDS_TO_DIE)
         code = process.exitcode
+        # It may be alive, with its end of the line closed.
+        process.kill()
         if code is not None and -code in {*signal.Signals}:
             return f"a process that worked beside this one was killed by {signal.Signals(-code).name}"
         return f"a process that worked beside this one ended with exit code {code}"

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from .cores import usable_cores
+from .executor import Lost
 from .turns import in_runs
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ SECONDS_TO_START = {"fork": 0.25, "spawn": 4.0}
 class ProcessPool:
     """At most *jobs* tasks at a time, by default one for each core that may be used; *warn* is told in one line what went wrong.
 
-    The first tasks are done in this process, and the time that they take says whether others pay for those that are left. Where one
-    of those others dies, the rest is done in this process, and so is all that comes later.
+    The first tasks are done in this process, and the time that they take says whether others pay for those that are left. Where a task
+    takes those others along, the rest is done in this process, and so is all that comes later, unless somebody hears of lost tasks.
     """
 
     def __init__(self, jobs: int | None = None, *, warn: Callable[[str], None] | None = None) -> None:
@@ -53,13 +54,10 @@ class ProcessPool:
         finished: Callable[[int, Found], None],
         kinds: Callable[[Task], Hashable] = type,
         prepare: Callable[[float], None] | None = None,
+        *,
+        lost: Lost | None = None,
     ) -> None:
-        """Do *work*, a function of a module, on every one of *tasks*, and call *finished* with the number of each and what it gave.
-
-        They finish in any order; those of which *kinds* says the same follow each other, so that they may share what *work* remembers.
-        Before processes are started, which may be copies of this one, *prepare* is told how many seconds what is left would take here.
-        Whatever *work* raises is raised here.
-        """
+        """Do *work* on every one of *tasks*, as every `Executor` does."""
         waiting = deque(number for run in in_runs(range(len(tasks)), lambda number: kinds(tasks[number])) for number in run)
         begun = time.perf_counter()
         while waiting and not self._pays(len(tasks) - len(waiting), len(waiting), time.perf_counter() - begun):
@@ -67,7 +65,7 @@ class ProcessPool:
             finished(number, work(tasks[number]))
         if prepare and waiting and self._crew is None:
             prepare((time.perf_counter() - begun) / (len(tasks) - len(waiting)) * len(waiting))
-        for number in self._left(work, {number: tasks[number] for number in waiting}, finished, kinds):
+        for number in self._left(work, {number: tasks[number] for number in waiting}, finished, kinds, lost):
             finished(number, work(tasks[number]))
 
     def _pays(self, done: int, left: int, seconds: float) -> bool:
@@ -89,6 +87,7 @@ class ProcessPool:
         tasks: dict[int, Task],
         finished: Callable[[int, Found], None],
         kinds: Callable[[Task], Hashable],
+        lost: Lost | None,
     ) -> Iterable[int]:
         """Do *tasks* in other processes, as far as those can, and return the numbers of those that are left."""
         if not tasks:
@@ -101,16 +100,24 @@ class ProcessPool:
             del left[number]
             finished(number, found)
 
+        def gone(number: int, fate: str) -> None:
+            del left[number]
+            if lost is not None:
+                lost(number, fate)
+
         try:
-            self._crew = self._crew or Crew()
+            self._crew = self._crew or Crew(self._say)
             self._crew.grow(min(self.jobs, len(tasks)))
-            self._crew.work_off(work, tasks, done, kinds)
-        except CrewLost as lost:
+            self._crew.work_off(work, tasks, done, kinds, gone if lost is not None else None)
+        except CrewLost as why:
             self.close()
-            if self._warn:
-                self._warn(f"{lost}; what is left is done in this process alone, which takes longer")
+            self._say(f"{why}; what is left is done in this process alone, which takes longer")
         except BaseException:
             # Nothing goes on behind the back of one who handles this.
             self.close()
             raise
         return left
+
+    def _say(self, line: str) -> None:
+        if self._warn:
+            self._warn(line)

@@ -36,3 +36,8 @@ class TaskTurns(Generic[Task]):
         self.left -= 1
         number = run.popleft()
         return number, self._tasks[number]
+
+    def put_back(self, number: int) -> None:
+        """Let the task of *number*, which was taken and not done, be the next that somebody without anything of its own takes."""
+        self._untouched.appendleft(deque([number]))
+        self.left += 1

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from typing import TypeVar
+
+Task = TypeVar("Task")
+Found = TypeVar("Found")
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _PR_SET_PDEATHSIG = 1
@@ -24,12 +28,15 @@ def serve(asking: Connection, parent: int, others: Sequence[Connection]) -> None
     # Without a parent there is nobody to tell.
     with suppress(EOFError, OSError):
         while True:
-            work, task = asking.recv()
-            try:
-                answer = (True, work(task))
-            except Exception:  # noqa: BLE001 - whatever it is, it happens again in the parent, and is told there
-                answer = (False, None)
-            asking.send(answer)
+            asking.send(answer(*asking.recv()))
+
+
+def answer(work: Callable[[Task], Found], task: Task) -> tuple[bool, Found | None]:
+    """Return whether *task* was done, and what it gave."""
+    try:
+        return True, work(task)
+    except Exception:  # noqa: BLE001 - whatever it is, it happens again where it was asked for, and is told there
+        return False, None
 
 
 def _heed_the_parent_alone(parent: int) -> None:
