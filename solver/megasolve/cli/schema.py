@@ -8,7 +8,10 @@ from .outputs.output import write_result
 from .words.options import color_option, debug_option, output_option
 
 KINDS = ("assume", "spec", "contract", "device", "records", "compiled", "measured")
-RESULTS = ("check", "diff", "evaluation", "explanation", "headroom", "measurement", "profiles", "result", "runs", "sweep", "table", "tasks")
+RESULTS = (
+    *("check", "diff", "evaluation", "explanation", "failure", "headroom"),
+    *("measurement", "profiles", "result", "runs", "sweep", "table", "tasks"),
+)
 # The results of these commands have names of their own.
 COMMANDS = {"evaluate": "evaluation", "explain": "explanation", "import": "profiles", "measure": "measurement", "solve": "result"}
 
@@ -22,7 +25,7 @@ def schema(kind: str, output: str | None) -> None:
     """Print the JSON Schema (draft 2020-12) of the files of one KIND, for an editor to check and complete them, or of a result.
 
     KINDS of files: assume, spec, contract, device, records, compiled, measured. KINDS of results: check, diff, evaluation, explanation,
-    headroom, measurement, profiles, result, runs, sweep, table, tasks; the command that prints one may be said instead.
+    failure, headroom, measurement, profiles, result, runs, sweep, table, tasks; the command that prints one may be said instead.
     """
     from megasolve.report import schema_json
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from .ending.interrupts import deferred, is_interrupted
-from .outputs.output import chosen_form, is_colored, stamp_of, write_result
+from .outputs.answers import Answers, lines_to
+from .outputs.output import asked_options, chosen_form, is_colored, stamp_of, write_result
 from .outputs.overwriting import files_of, refuse_input
+from .progress import Bar
 from .words.assuming import assume_option, measured_only_option, with_asked_assumptions
 from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .words.ending_lines import ENDED, ending_of
+from .words.many import LINES, asked_of_all, asked_store, is_many, refuse_of_one, store_options
 from .words.options import (
     color_option,
     debug_option,
@@ -22,7 +26,7 @@ from .words.options import (
     root_option,
     set_option,
     simulated_hardware_option,
-    spec_argument,
+    specs_argument,
 )
 from .words.studies import (
     OBJECTIVES,
@@ -38,15 +42,15 @@ from .words.studies import (
 
 if TYPE_CHECKING:
     from megasolve.contracts import Stamp, Study
-    from megasolve.solver import Effort, FieldTurns, How, Result, State
+    from megasolve.solver import AskedStudies, Effort, FieldTurns, How, Result, State, Store
 
 ABLATIONS = ("full", "additive", "no_overlap")
-FORMATS = ("table", "json", "csv", "markdown")
+FORMATS = ("table", "json", "csv", "markdown", LINES)
 MOST_ROWS = 10_000
 
 
 @click.command(short_help="Rank every supported composition of a model.", context_settings={"help_option_names": ["-h", "--help"]})
-@spec_argument
+@specs_argument
 @click.option("--batch", type=int, multiple=True, help="Plan for this batch size only; may be given several times.")
 @click.option(
     "--objective",
@@ -79,6 +83,7 @@ MOST_ROWS = 10_000
 @root_option
 @simulated_hardware_option
 @schedule_options
+@store_options
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The form of the result.")
 @click.option(
     "--all",
@@ -109,7 +114,7 @@ MOST_ROWS = 10_000
 @debug_option
 def solve(
     *,
-    spec: str,
+    specs: tuple[str, ...],
     stdin_filename: str | None,
     batch: tuple[int, ...],
     objective: tuple[str, ...],
@@ -127,6 +132,9 @@ def solve(
     refresh: bool,
     no_cache: bool,
     jobs: int | None,
+    dask: str | None,
+    store: str | None,
+    resume: bool,
     form: str,
     show_all: bool,
     top: int,
@@ -137,9 +145,22 @@ def solve(
 ) -> None:
     """Rank every supported composition of the model in the file SPEC (- for stdin), per batch size.
 
+    Of several specs the answer is JSON lines, one for each batch, in the order asked: what --format json prints of that batch alone, or why
+    there is none. They are planned side by side, and what is finished is kept: --resume goes on where a run ended.
+
     A space of more than 2,000 candidates is not ranked whole: its best designs are found and proven. An interrupt then ends the search
     with what was found. Exits with 1 if a batch has no feasible candidate; all causes are then printed.
     """
+    if is_many(specs, form, needs_lines=store is not None or resume):
+        refuse_of_one(specs, solved_for, stdin_filename)
+        refuse_input(output, specs)
+        asked = asked_of_all(click.get_current_context().params, asked_options())
+        kept = asked_store(store, resume=resume, no_cache=no_cache)
+        bar = Bar()
+        with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask, bar=bar) as derivation:
+            code = _solve_many(specs, replace(asked, derivation=derivation), kept, bar, resume=resume, output=output)
+        raise click.exceptions.Exit(code)
+    (spec,) = specs
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware, settings=settings)
     study = with_asked_assumptions(study, assume, measured_only=measured_only)
     refuse_input(output, files_of(study))
@@ -150,7 +171,7 @@ def solve(
     from megasolve.solver import solve as solve_study
 
     goals = asked_where(study, where)
-    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs) as derivation:
+    with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as derivation:
         result = solve_study(
             study,
             batches=batches,
@@ -174,6 +195,20 @@ def solve(
     warn_of_cache(derivation)
     if not result.is_feasible:
         raise click.exceptions.Exit(1)
+
+
+def _solve_many(specs: Sequence[str], asked: AskedStudies, store: Store | None, bar: Bar, *, resume: bool, output: str | None) -> int:
+    """Plan all *specs*, write a line for each batch, and return the exit code."""
+    from megasolve.report import solved_line
+    from megasolve.solver import solve_studies
+
+    executor = asked.derivation.pool
+    with lines_to(output) as write:
+        answers = Answers(write, bar.clear)
+        solve_studies(specs, asked, answers.tell, written=solved_line, executor=executor, store=store, resume=resume, watch=bar.show)
+    if store is not None and store.warning:
+        answers.warn(f"Warning: {store.warning}")
+    return answers.exit_code
 
 
 def _refuse_unanswerable(

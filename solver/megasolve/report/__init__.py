@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from megasolve.contracts.doors import open_door as _open_door
 
 if TYPE_CHECKING:
+    from .check.failure import failure_line
     from .check.github import check_github, github_summary
     from .check.json import check_json
     from .check.junit import check_junit
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from .profile.today import today_lines
     from .schemas import schema_json
     from .solve.csv import solve_csv
-    from .solve.json import json_text, solve_json, stamp_facts
+    from .solve.json import json_text, solve_json, solved_line, stamp_facts
     from .solve.markdown import solve_markdown
     from .solve.searching import state_line
     from .solve.table import solve_table
@@ -68,6 +69,7 @@ __all__ = [
     "evaluation_text",
     "explanation_json",
     "explanation_text",
+    "failure_line",
     "finding_lines",
     "github_summary",
     "headroom_csv",
@@ -93,6 +95,7 @@ __all__ = [
     "solve_json",
     "solve_markdown",
     "solve_table",
+    "solved_line",
     "stamp_facts",
     "state_line",
     "sweep_csv",

@@ -11,7 +11,7 @@ from .solve.json import json_text
 from .sweep.schema import sweep_schema
 
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
-SHAPED = ("check", "diff", "evaluation", "explanation", "measurement", "profiles", "result", "runs", "table", "tasks")
+SHAPED = ("check", "diff", "evaluation", "explanation", "failure", "measurement", "profiles", "result", "runs", "table", "tasks")
 
 
 def _shaped(kind: str) -> Callable[[], JsonObject]:

@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from .optimize.hits import State
     from .optimize.runnables import NoSuchCandidate, runnable_candidates, with_entries
     from .optimize.solving import Effort, solve
+    from .optimize.studies.asked import AskedStudies, StudyAnswer, StudyFailure
+    from .optimize.studies.solving import solve_studies
+    from .optimize.studies.store import Store, UnusableStore, default_store
+    from .pool.executor import Executor
     from .pool.pool import ProcessPool
     from .robust.draws import Drawing
     from .robust.flips import Flip
@@ -75,6 +79,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EXCLUSION_RULES",
     "Against",
+    "AskedStudies",
     "Backend",
     "Baseline",
     "BatchHeadroom",
@@ -110,6 +115,7 @@ __all__ = [
     "Exchange",
     "Excluded",
     "ExcludedBy",
+    "Executor",
     "Explanation",
     "Extent",
     "FieldChange",
@@ -170,6 +176,9 @@ __all__ = [
     "State",
     "Statistic",
     "Steps",
+    "Store",
+    "StudyAnswer",
+    "StudyFailure",
     "Supposition",
     "Sweep",
     "Ties",
@@ -179,6 +188,7 @@ __all__ = [
     "UnknownCandidate",
     "UnknownName",
     "UnusablePlan",
+    "UnusableStore",
     "UnusableWhere",
     "Usage",
     "Variant",
@@ -190,6 +200,7 @@ __all__ = [
     "covers",
     "covers_of",
     "crossings",
+    "default_store",
     "evaluate",
     "explain",
     "first_crossing",
@@ -208,6 +219,7 @@ __all__ = [
     "service_table",
     "size_of",
     "solve",
+    "solve_studies",
     "stated_where",
     "sweep_batches",
     "sweep_fields",

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 # What a command is asked for beside the question: where it reads and writes, how much it shows, and how it gets there.
 _NO_QUESTIONS = frozenset(
     (
-        *("spec", "stdin_filename", "measured", "plan", "root"),
+        *("spec", "specs", "stdin_filename", "measured", "plan", "root"),
         *("form", "output", "show_variants", "show_entries"),
-        *("refresh", "no_cache", "jobs"),
+        *("refresh", "no_cache", "jobs", "dask", "store", "resume"),
     )
 )
 
@@ -47,14 +47,14 @@ def stamp_of(study: Study, further: Iterable[str] = ()) -> Stamp:
     """Return what the result of the running command is made of: the files of *study* and *further* ones, the options, and the version."""
     from megasolve.contracts import Stamp, inputs_of
 
-    return Stamp(version(), (*inputs_of(study), *_inputs(further)), _asked())
+    return Stamp(version(), (*inputs_of(study), *_inputs(further)), asked_options())
 
 
 def stamp_of_files(files: Iterable[str]) -> Stamp:
     """Return what the result of the running command is made of where that is only *files*."""
     from megasolve.contracts import Stamp
 
-    return Stamp(version(), tuple(_inputs(files)), _asked())
+    return Stamp(version(), tuple(_inputs(files)), asked_options())
 
 
 def _inputs(files: Iterable[str]) -> Iterator[Input]:
@@ -64,7 +64,7 @@ def _inputs(files: Iterable[str]) -> Iterator[Input]:
     return (Input(file, hash_of_file(file)) for file in files)
 
 
-def _asked() -> JsonObject:
+def asked_options() -> JsonObject:
     """Return the options that the running command was asked for, by name."""
     return {name: value for name, value in click.get_current_context().params.items() if name not in _NO_QUESTIONS}
 

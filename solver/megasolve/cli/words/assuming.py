@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from megasolve.contracts.model.contract import Assumptions
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+_EXCLUDED = "--measured-only and --assume exclude each other"
 
 
 def assume_option(command: Decorated) -> Decorated:
@@ -32,6 +33,19 @@ def measured_only_option(command: Decorated) -> Decorated:
         is_flag=True,
         help="Plan only with records that were measured or profiled; a study in which something is assumed is refused.",
     )(command)
+
+
+def asked_assumptions(assume: str | None, *, measured_only: bool) -> Document[Assumptions] | None:
+    """Return what the file *assume* says, for many studies.
+
+    Raises
+    ------
+    Refusal
+        The file cannot be used.
+    """
+    if measured_only and assume is not None:
+        raise click.UsageError(_EXCLUDED)
+    return None if assume is None else _read(assume)
 
 
 def with_asked_assumptions(study: Study, assume: str | None, *, measured_only: bool = False) -> Study:
@@ -75,7 +89,7 @@ def _measured(study: Study, assume: str | None) -> Study:
     from megasolve.solver.assuming.measured import first_assumed, measured_of
 
     if assume is not None:
-        raise click.UsageError("--measured-only and --assume exclude each other")
+        raise click.UsageError(_EXCLUDED)
     if place := first_assumed(study):
         raise Refusal(
             f"{place}: is assumed, and --measured-only asks for what was measured alone; remove it, or plan without --measured-only"

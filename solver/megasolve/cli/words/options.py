@@ -99,12 +99,20 @@ def output_option(command: Decorated) -> Decorated:
 
 def spec_argument(command: Decorated) -> Decorated:
     """Add the argument SPEC, and --stdin-filename for a spec that comes from stdin."""
-    named = click.option(
+    return click.argument("spec", shell_complete=specs_like)(_stdin_option(command))
+
+
+def specs_argument(command: Decorated) -> Decorated:
+    """Add the argument SPEC..., and --stdin-filename for one that comes from stdin."""
+    return click.argument("specs", metavar="SPEC...", nargs=-1, required=True, shell_complete=specs_like)(_stdin_option(command))
+
+
+def _stdin_option(command: Decorated) -> Decorated:
+    return click.option(
         "--stdin-filename",
         metavar="PATH",
         help="With SPEC - (stdin): the file that the spec would be; its contracts and records are looked up from there.",
-    )
-    return click.argument("spec", shell_complete=specs_like)(named(command))
+    )(command)
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
@@ -115,6 +123,7 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool)
 
 def version() -> str:
     """Return the version of the installed package, or that there is none."""
+    # Not by way of `program_version`, whose package loads more than `--version` takes.
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed_version
 

@@ -28,7 +28,7 @@ def check_json(report: CheckReport, *, commands: Mapping[str, str] | None = None
             "files_checked": report.files_checked,
             "errors": errors,
             "warnings": warnings,
-            "findings": [_finding(finding) for finding in report.findings],
+            "findings": [finding_facts(finding) for finding in report.findings],
             "further": [
                 {"rule": rule.code, "severity": severity.value, "findings": number} for (rule, severity), number in report.further.items()
             ],
@@ -38,7 +38,8 @@ def check_json(report: CheckReport, *, commands: Mapping[str, str] | None = None
     )
 
 
-def _finding(finding: Finding) -> JsonObject:
+def finding_facts(finding: Finding) -> JsonObject:
+    """Return one finding, for any kind of result."""
     return {
         "file": finding.place.file,
         "line": finding.place.line,

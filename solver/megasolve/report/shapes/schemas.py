@@ -10,6 +10,7 @@ from .check import CheckShape
 from .diff import DiffShape
 from .evaluation import EvaluationShape
 from .explanation import ExcludedExplanationShape, RankedExplanationShape, UnknownExplanationShape
+from .failure import FailureShape
 from .measurement import MeasurementShape, PlannedMeasurementShape, PlannedRunsShape, RunsShape
 from .profiles import ProfilesShape
 from .result import ResultShape
@@ -22,6 +23,7 @@ SHAPES: Mapping[str, tuple[type[Shape], ...]] = {
     "diff": (DiffShape,),
     "evaluation": (EvaluationShape,),
     "explanation": (RankedExplanationShape, ExcludedExplanationShape, UnknownExplanationShape),
+    "failure": (FailureShape,),
     "measurement": (PlannedMeasurementShape, MeasurementShape),
     "profiles": (ProfilesShape,),
     "result": (ResultShape,),

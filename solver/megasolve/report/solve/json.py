@@ -27,12 +27,21 @@ _NOT_ASCII = re.compile(r"[^\n -~]")
 
 def solve_json(result: Result, stamp: Stamp | None = None, turns: Sequence[JsonObject] = ()) -> str:
     """Return *result* as JSON text; with *stamp* it is a frozen plan. *turns* are facts of what --solve-for asks for."""
+    return json_text(_facts(result, stamp, turns))
+
+
+def solved_line(result: Result, stamp: Stamp) -> str:
+    """Return the same as one line, without its end: what a run over many studies writes of each batch."""
+    return line_text(_facts(result, stamp, ()))
+
+
+def _facts(result: Result, stamp: Stamp | None, turns: Sequence[JsonObject]) -> JsonObject:
     batches = [_batch(batch) for batch in result.results]
     outside: JsonObject = {"outside": list(map(outside_facts, result.outside))} if result.outside else {}
     settings: JsonObject = {"set": list(map(setting_facts, result.settings))} if result.settings else {}
     about = {"spec": result.spec, "device": result.device, "without": list(result.without), **settings, **outside}
     solved: JsonObject = {"solve_for": list(turns)} if turns else {}
-    return json_text({"megasolve": "result/v1", **about, **stamp_facts(stamp), **solved, "results": batches})
+    return {"megasolve": "result/v1", **about, **stamp_facts(stamp), **solved, "results": batches}
 
 
 def stamp_facts(stamp: Stamp | None) -> JsonObject:
@@ -51,6 +60,11 @@ def outside_facts(time: OutsideTime) -> JsonObject:
 def json_text(value: JsonObject) -> str:
     """Return *value* as JSON text with a final newline; what a terminal would obey, or not show, is written as an escape."""
     return _NOT_ASCII.sub(_escaped, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def line_text(value: JsonObject) -> str:
+    """Return *value* as JSON on one line, without its end, escaped as `json_text` does."""
+    return _NOT_ASCII.sub(_escaped, json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
 
 
 def _escaped(match: re.Match[str]) -> str:
