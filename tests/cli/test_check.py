@@ -62,14 +62,14 @@ def test_an_unreadable_file_does_not_hide_the_findings_of_the_others(tmp_path: P
     empty.touch()
     result = megasolve("check", str(empty), FAULTY)
     assert result.exit_code == 2
-    assert result.stdout.endswith("4 errors, 0 warnings in 1 file, 1 path unreadable\n")
+    assert result.stdout.endswith("5 errors, 0 warnings in 1 file, 1 path unreadable\n")
     assert result.stderr == f"Error: {empty}: is empty\n"
 
 
 def test_json_holds_every_finding() -> None:
     told = json.loads(megasolve("check", FAULTY, "--format", "json").stdout)
-    assert (told["megasolve"], told["errors"], told["warnings"], told["files_checked"]) == ("check/v1", 4, 0, 1)
-    assert [finding["line"] for finding in told["findings"]] == [3, 5, 7, 9]
+    assert (told["megasolve"], told["errors"], told["warnings"], told["files_checked"]) == ("check/v1", 5, 0, 1)
+    assert [finding["line"] for finding in told["findings"]] == [3, 4, 5, 7, 9]
 
 
 def test_the_step_summary_of_github_gets_a_table(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from ..files.documents import Document
 from ..files.library import Library
 from ..files.study import Gathering, Study, find_device, gather, is_spec
 from ..files.tally import Further
+from ..model.base import UNKNOWN
 from ..model.compiled import Compiled
 from ..model.contract import Assumptions, Contract
 from ..model.device import Device
@@ -27,6 +28,7 @@ from ..model.rules import Rule, RuleKind, Subject
 from ..model.spec import Spec
 from .comparison import compare
 from .registry import checks_on
+from .standing import before_unknown, with_one_part_each
 from .subjects import ASSUMED, COMPILED, CONTRACT, DEVICE, LAUNCH, MEASURED, RECORDS, SPEC, STUDY, Placed
 from .unmeasured import Unmeasured, unmeasured
 
@@ -202,11 +204,14 @@ def _collected(library: Library, gatherings: list[Gathering]) -> Collected:
     for document in library.documents:
         for check in checks_on(_SUBJECTS[type(document.value)]):
             collected.take_faults((document, fault) for fault in check(document.value))
+    for document in library.standing:
+        for check in checks_on(_SUBJECTS[type(document.value)]):
+            collected.take_faults((document, fault) for fault in before_unknown(check(document.value)))
     for gathering in gatherings:
         collected.take(gathering.findings)
         collected.take_faults(_limit_faults(gathering), may_repeat=len(gatherings) > 1)
         for faults in _study_faults(gathering):
-            collected.take_faults(faults, may_repeat=len(gatherings) > 1)
+            collected.take_faults(faults, may_repeat=len(gatherings) > 1 or not gathering.is_complete)
     return collected
 
 
@@ -247,22 +252,36 @@ def _is_blocking(rule: Rule, severity: Severity) -> bool:
 
 
 def _limit_faults(gathering: Gathering) -> Iterator[Placed]:
-    if (study := gathering.study) is not None:
-        for contract in study.contracts:
-            yield from _device_faults(contract, study.device.value)
+    if (study := gathering.study) is not None and study.device is not UNKNOWN:
+        for contract in _known(study.contracts):
+            faults = _device_faults(contract, study.device.value)
+            yield from faults if gathering.is_complete else before_unknown(faults)
+
+
+def _known(contracts: Iterable[Document[Contract]]) -> Iterator[Document[Contract]]:
+    return (contract for contract in contracts if contract is not UNKNOWN)
 
 
 def _study_faults(gathering: Gathering) -> Iterator[Iterator[Placed]]:
-    """Yield what is wrong with a study. Where a file is unusable, whatever refers to it would look wrong: then nothing."""
-    if (study := gathering.study) is not None and gathering.is_complete:
-        yield from (check(study) for check in checks_on(STUDY))
+    """Yield what is wrong with a study, of one that is not complete with what stands of it."""
+    if (study := gathering.study) is None:
+        return
+    for check in checks_on(STUDY):
+        if gathering.is_complete:
+            yield check(study)
+        else:
+            yield from (before_unknown(check(other)) for other in (study, *with_one_part_each(study)))
 
 
 def _alone_on_device(library: Library, gatherings: list[Gathering], device: Device) -> Iterator[Placed]:
-    reached = {contract.file for gathering in gatherings if gathering.study for contract in gathering.study.all_contracts}
-    alone = [document for document in library.documents if isinstance(document.value, Contract) and document.file not in reached]
-    for document in alone:
-        yield from _device_faults(document, device)
+    studies = [gathering.study for gathering in gatherings if gathering.study is not None]
+    reached = {contract.file for study in studies for contract in _known(study.all_contracts)}
+    for document in library.documents:
+        if isinstance(document.value, Contract) and document.file not in reached:
+            yield from _device_faults(document, device)
+    for document in library.standing:
+        if isinstance(document.value, Contract) and document.file not in reached:
+            yield from before_unknown(_device_faults(document, device))
 
 
 def _device_faults(contract: Document[Contract], device: Device) -> Iterator[Placed]:

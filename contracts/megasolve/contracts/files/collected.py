@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from ..model.base import Place
 from ..model.findings import MOST_FINDINGS, Fault, Finding, Severity
 from ..model.rules import Rule
+from ..model.wording import KeyPath
 from .tally import Further, Tally, proposing_at_first
 
 
@@ -19,6 +20,9 @@ class Placing(Protocol):
     @property
     def file(self) -> str:
         """The name of the file."""
+
+    def path_in_file(self, path: KeyPath) -> KeyPath:
+        """Return the path of the file for the *path* of the value that was checked."""
 
     def finding(self, fault: Fault) -> Finding:
         """Return *fault* as a finding at its place."""
@@ -42,7 +46,7 @@ class Collected:
         """Take what a rule found; with *may_repeat* the same may have been said before."""
         for placing, fault in proposing_at_first(faults):
             if may_repeat:
-                said = (placing.file, fault.rule.code, fault.path, fault.message)
+                said = (placing.file, fault.rule.code, placing.path_in_file(fault.path), fault.message)
                 if said in self._said:
                     continue
                 self._said.add(said)
