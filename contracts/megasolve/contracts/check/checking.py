@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ _SUBJECTS: dict[type, Subject[[Any], Fault]] = {
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a check found, by file, line, column and code, how many files it read, and which ones it could not read.
+    """What a check found, by file, line, column and code, equal findings of a file as one, how many files it read, and which it could not.
 
     *further* counts the findings beyond the first 1,000, by rule and severity. *unmeasured* has the specs in which plans derive times from
     programs, because nobody recorded them; that is no fault. *files* are all that were read or named, profiles of specs among them.
@@ -62,7 +62,7 @@ class CheckReport:
 
     def count(self, severity: Severity) -> int:
         """Return how many findings of *severity* there are, listed or not."""
-        listed = sum(finding.severity is severity for finding in self.findings)
+        listed = sum(finding.count for finding in self.findings if finding.severity is severity)
         return listed + sum(number for (_, of), number in self.further.items() if of is severity)
 
 
@@ -152,13 +152,14 @@ def check_paths(
     *,
     profiles: Iterable[str | os.PathLike[str]] = (),
     root: str | os.PathLike[str] | None = None,
+    texts: Mapping[str, str] | None = None,
 ) -> CheckReport:
     """Check files and folders. A spec brings in every file that it names and is checked together with them.
 
     A folder is searched for ``*.yaml``, ``*.yml`` and ``*.jsonl``, hidden names and what is beside evidence aside; a file in it that
     names no kind and looks like none of ours is a warning, and a link in it is followed as in a spec. A contract that no spec reaches
     is checked alone, on *device* where one is given. The contracts and records of a spec are compared with *profiles*, or else with
-    those that it names. *root* widens where names and links may lead, see `load_spec`.
+    those that it names. *root* widens where names and links may lead, see `load_spec`. *texts* stand in for the files of those names.
 
     Raises
     ------
@@ -169,7 +170,7 @@ def check_paths(
     OutsideRoot
         A spec or a folder is not below *root*.
     """
-    library = Library()
+    library = Library(texts)
     named, searched = _files(library, [os.fspath(path) for path in paths], root)
     readings = [library.reading(file, is_searched=file not in named) for file in sorted(named | searched)]
     specs = dict.fromkeys(reading.file for reading in readings if reading is not None and is_spec(reading))
