@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from .select.entry_standing import EntryStanding, LeftOut
     from .select.fitting import Fitting
     from .select.goals.conflict import Conflicting
-    from .select.result import BatchResult, Excluded, ParetoPoint, Ranked, Result
+    from .select.result import BatchResult, Excluded, ParetoPoint, Ranked, Result, StreamCapacity
     from .select.rivals import DroppedVariant, ScoredVariant
     from .select.searched import ExcludedBy, Searched, Ties
     from .select.steps import Steps
@@ -177,6 +177,7 @@ __all__ = [
     "Statistic",
     "Steps",
     "Store",
+    "StreamCapacity",
     "StudyAnswer",
     "StudyFailure",
     "Supposition",

@@ -54,6 +54,10 @@ class RankedShape(RowShape):
     score_ps: Exact
     difference: Ratio6 = Field(description="over the best score, a fraction as text", examples=["0.000000"])
     scores: dict[str, UsText] | None = Field(None, description="where several times are named: each, by objective")
+    real_time_factor: Ratio6 | None = Field(
+        None, description="where playback is known: the time that a later chunk takes over the time that it plays", examples=["0.482000"]
+    )
+    keeps_up: bool | None = Field(None, description="where playback is known: whether the sound goes on to the end", examples=[True])
     same_as_count: int | None = Field(None, description="in a space that was searched: how many other candidates it is", examples=[3])
     records: list[str] = Field(description="the places of the records that it rests on", examples=[["records.yaml:12:3"]])
 
@@ -180,6 +184,15 @@ class SettingShape(Shape):
     fields: list[SetFieldShape] = Field(description="the fields that it matched")
 
 
+class CapacityShape(Shape):
+    """How many streams are served at once, all limits kept."""
+
+    batch: Batch | None = Field(description="the largest batch at which some design keeps up; null where none does", examples=[64])
+    streams: int = Field(description="the streams that are served at once", examples=[64])
+    id: Candidate | None = Field(description="the best design that does; null where none does")
+    at_least: bool | None = Field(None, description="whether a search of a larger batch may have missed one that does", examples=[True])
+
+
 class ResultShape(Shape):
     """What `megasolve solve --format json` prints. With its inputs it is a frozen plan."""
 
@@ -192,4 +205,5 @@ class ResultShape(Shape):
     version: str | None = Field(None, description="the version of megasolve", examples=["0.1.0"])
     options: dict[str, Any] | None = Field(None, description="the options that were asked for, by name")
     inputs: list[InputShape] | None = Field(None, description="every file that was read, the spec first")
+    capacity: CapacityShape | None = Field(None, description="where playback is known: the largest batch that is served")
     results: list[BatchShape] = Field(description="one ranking per batch")

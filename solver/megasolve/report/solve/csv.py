@@ -10,6 +10,7 @@ from ..text.csv import csv_text
 from ..text.numbers import exact_ps, ratio_text, us_text
 from ..text.settings import settings_text
 from ..text.shown import Shown
+from .capacity import playback_facts
 from .standings import Standing, standings
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ def solve_csv(
     columns: tuple[str, ...] = COLUMNS
     if result.settings:
         about, columns = {**about, "set": settings_text(result.settings)}, (*COLUMNS, "set")
+    if any(row.playback for batch in result.results for row in batch.ranking):
+        columns = (*columns, "real_time_factor", "keeps_up")
     rows = (row for batch in result.results for row in _rows(batch, shown))
     return csv_text(columns, ({**about, **row} for row in (*rows, *further)))
 
@@ -99,6 +102,7 @@ def _ranked(standing: Standing) -> dict[str, object]:
         "evidence": _joined(row.evidence),
         "accuracy": ratio_text(row.accuracy) or "",
         "same_as": row.same_as or "",
+        **{key: str(value).lower() for key, value in playback_facts(row).items()},
     }
 
 

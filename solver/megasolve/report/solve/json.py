@@ -10,6 +10,7 @@ from megasolve.contracts import JsonObject
 
 from ..text.numbers import exact_ps, ratio_text, us_text
 from ..text.settings import setting_facts
+from .capacity import capacity_facts, playback_facts
 from .goals import goal_facts, row_times
 from .searching import search_facts
 from .standings import Standing, standings
@@ -41,7 +42,8 @@ def _facts(result: Result, stamp: Stamp | None, turns: Sequence[JsonObject]) -> 
     settings: JsonObject = {"set": list(map(setting_facts, result.settings))} if result.settings else {}
     about = {"spec": result.spec, "device": result.device, "without": list(result.without), **settings, **outside}
     solved: JsonObject = {"solve_for": list(turns)} if turns else {}
-    return {"megasolve": "result/v1", **about, **stamp_facts(stamp), **solved, "results": batches}
+    capacity = capacity_facts(result.capacity)
+    return {"megasolve": "result/v1", **about, **stamp_facts(stamp), **solved, **capacity, "results": batches}
 
 
 def stamp_facts(stamp: Stamp | None) -> JsonObject:
@@ -113,6 +115,7 @@ def _ranked(standing: Standing, batch: BatchResult) -> JsonObject:
         "score_ps": exact_ps(row.score_ps),
         "difference": ratio_text(standing.difference),
         **row_times(row),
+        **playback_facts(row),
         **row_facts(row),
         **same,
         "records": list(dict.fromkeys(str(usage.use.place) for usage in row.composed.usages)),

@@ -22,7 +22,7 @@ from ..goals.stated import Where, stated_constraints
 from ..search.predicates import Judge
 from ..search.size import Size, planned_size, refuse_whole
 from ..search.wanted import wanted_times
-from ..select.continuity import continuity_notes
+from ..select.continuity import continuity_notes, with_playback
 from ..select.goals.pareto import pareto_front
 from ..select.goals.times import goals_of
 from ..select.notes import device_notes, evidence_notes
@@ -169,7 +169,7 @@ def searched(
     counts = counted(hunt.goals.together)
     with effort.held():
         found = hunt.run()
-    ranking = tuple(_row(judge, hit) for hit in found.hits)
+    ranking = with_playback(judge, [_row(judge, hit) for hit in found.hits])
     return BatchResult(
         batch=judge.question.batch,
         objective=judge.question.objective,

@@ -7,7 +7,8 @@ to chunk, whatever the objective.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from megasolve.contracts import PS_PER_MS, StreamSchedule
@@ -36,12 +37,29 @@ def continuity_of(judge: Judge, row: Ranked) -> tuple[str, ...]:
     if stream.frame_ps is None or stream.next_chunk is None:
         missing = [key for key, value in (("frame_us", stream.frame_ps), ("next_chunk", stream.next_chunk)) if value is None]
         return (f"{NOT_MODELLED}: with {' and '.join(missing)} in the stream schedule it is checked",)
-    interval_ps = _chunk_interval_ps(judge, row)
-    if interval_ps is None:
+    played = row.playback or next(playbacks(judge, [row]))
+    if played is None:
         return (f"{NOT_MODELLED}: there are not all records for the steady chunks of {row.id}",)
-    frame_ps = stream.frame_ps
-    played = Playback(stream.first_chunk * frame_ps, stream.next_chunk * frame_ps, interval_ps, chunks_of(stream))
     return (_verdict(stream, stream.next_chunk, played, row.id),)
+
+
+def with_playback(judge: Judge, ranking: Sequence[Ranked]) -> tuple[Ranked, ...]:
+    """Return *ranking* with what is known of the playback of each row."""
+    pairs = zip(ranking, playbacks(judge, ranking), strict=True)
+    return tuple(row if played is None else replace(row, playback=played) for row, played in pairs)
+
+
+def playbacks(judge: Judge, ranking: Sequence[Ranked]) -> Iterator[Playback | None]:
+    """Yield the playback of each row; None where nothing is streamed, or evidence of later chunks is missing."""
+    spec, stream = judge.question.spec, judge.question.spec.stream
+    if stream is None or stream.frame_ps is None or stream.next_chunk is None:
+        yield from (None for _ in ranking)
+        return
+    steady = Judge(judge.study, Question(spec, judge.question.batch, Objective.CHUNK_INTERVAL), judge.evidence, judge.effects)
+    for row in ranking:
+        interval_ps = _chunk_interval_ps(steady, row)
+        first_ps, next_ps = stream.first_chunk * stream.frame_ps, stream.next_chunk * stream.frame_ps
+        yield None if interval_ps is None else Playback(first_ps, next_ps, interval_ps, chunks_of(stream))
 
 
 def _verdict(stream: StreamSchedule, next_chunk: int, played: Playback, name: str) -> str:
@@ -93,11 +111,8 @@ def _ms(ps: Ps) -> str:
     return f"{whole:,}" + (f".{rest:03d}".rstrip("0") if rest else "") + " ms"
 
 
-def _chunk_interval_ps(judge: Judge, row: Ranked) -> Ps | None:
+def _chunk_interval_ps(steady: Judge, row: Ranked) -> Ps | None:
     """Return the steady time from chunk to chunk of the variant that was ranked; None where it cannot be scored."""
-    steady = Judge(
-        judge.study, Question(judge.question.spec, judge.question.batch, Objective.CHUNK_INTERVAL), judge.evidence, judge.effects
-    )
     variant = row.tied[0]
     if not steady.is_feasible(variant, row.candidate.policy):
         return None

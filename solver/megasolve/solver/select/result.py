@@ -14,6 +14,7 @@ from megasolve.simulate.plan.cause import Cause
 
 from ..search.predicates import Variant
 from .compose import Composed
+from .playback import Playback
 from .rivals import DroppedVariant, ScoredVariant
 from .searched import Searched
 from .steps import Steps
@@ -34,7 +35,7 @@ class Ranked:
     *same_as* is the id of the first candidate that lowers to the same event graph: both are one design. *accuracy* is the
     relative accuracy that the evidence states, each record weighted by its share of the score; None where none states any,
     and *accuracy_is_partial* where only some do. In a space that was searched every row is a design, and *same_as_count* says how many
-    other candidates it is.
+    other candidates it is. *playback* is when its chunks arrive and are played; None where nothing is known of it.
     """
 
     candidate: Candidate
@@ -53,11 +54,17 @@ class Ranked:
     slower: tuple[ScoredVariant, ...] = ()
     dropped: tuple[DroppedVariant, ...] = ()
     same_as_count: int = 0
+    playback: Playback | None = None
 
     @property
     def id(self) -> str:
         """The candidate's canonical id."""
         return str(self.candidate)
+
+    @property
+    def keeps_up(self) -> bool:
+        """Whether the sound of a stream goes on to its end; a row without evidence of later chunks is not counted on."""
+        return self.playback is not None and self.playback.stop is None
 
     @property
     def too_close(self) -> tuple[ScoredVariant, ...]:
@@ -123,6 +130,20 @@ class BatchResult:
 
 
 @dataclass(frozen=True, slots=True)
+class StreamCapacity:
+    """The largest *batch* of those asked for that some design serves, and the *streams* that are served at once: as many.
+
+    *id* is the best design that does; both are None where none keeps up at any batch. *at_least*: a larger batch was searched, and others
+    than its best designs may keep up.
+    """
+
+    batch: int | None
+    streams: int
+    id: str | None
+    at_least: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What `solve` returns: one ranking per batch.
 
@@ -136,6 +157,19 @@ class Result:
     without: tuple[str, ...] = ()
     outside: tuple[OutsideTime, ...] = ()
     settings: tuple[Setting, ...] = ()
+
+    @property
+    def capacity(self) -> StreamCapacity | None:
+        """The largest batch at which some design keeps up, in the best that does; None where nothing is known of playback.
+
+        Candidates that pass a limit of the constraints are in no ranking, so all limits hold.
+        """
+        if not any(row.playback for batch in self.results for row in batch.ranking):
+            return None
+        served = [(batch.batch, row.id) for batch in self.results if (row := next((one for one in batch.ranking if one.keeps_up), None))]
+        most, name = max(served, key=lambda one: one[0], default=(None, None))
+        is_least = any(batch.searched and (most is None or batch.batch > most) for batch in self.results)
+        return StreamCapacity(most, most or 0, name, is_least)
 
     @property
     def is_feasible(self) -> bool:

@@ -16,7 +16,7 @@ from ..search.predicates import Judge, Variant
 from ..search.pruning import prune
 from ..search.variants import ways_of
 from .compose import Composed, compose
-from .continuity import continuity_notes
+from .continuity import continuity_notes, with_playback
 from .entries import entry_standings
 from .goals.conflict import conflict
 from .goals.times import Goals, Times, goals_of
@@ -49,7 +49,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
             ranked.append(outcome)
         else:
             excluded.append(outcome)
-    ranking = tuple(_with_designs(sorted(ranked, key=lambda row: row.order), goals))
+    ranking = with_playback(judge, _with_designs(sorted(ranked, key=lambda row: row.order), goals))
     return BatchResult(
         batch=judge.question.batch,
         objective=objective,

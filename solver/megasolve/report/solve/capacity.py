@@ -1,0 +1,36 @@
+"""StreamCapacity and playback in the results of `solve`: how many streams are served at once, and whether each keeps up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..text.numbers import counted, ratio_text
+
+if TYPE_CHECKING:
+    from megasolve.contracts import JsonObject
+    from megasolve.solver import Ranked, Result, StreamCapacity
+
+
+def playback_facts(row: Ranked) -> JsonObject:
+    """Return the real-time factor of *row*; nothing where nothing is known of its playback."""
+    return {} if row.playback is None else {"real_time_factor": ratio_text(row.playback.real_time_factor), "keeps_up": row.keeps_up}
+
+
+def capacity_facts(capacity: StreamCapacity | None) -> JsonObject:
+    """Return the capacity; nothing where nothing is known of playback."""
+    if capacity is None:
+        return {}
+    at_least: JsonObject = {"at_least": True} if capacity.at_least else {}
+    return {"capacity": {"batch": capacity.batch, "streams": capacity.streams, "id": capacity.id, **at_least}}
+
+
+def capacity_line(result: Result) -> str:
+    """Return how many streams are served at once, by which design; nothing where nothing is known of playback."""
+    capacity = result.capacity
+    if capacity is None:
+        return ""
+    batches = ", ".join(str(batch.batch) for batch in result.results)
+    if capacity.id is None:
+        return f"capacity: no design keeps up with its sound at any of the batches {batches}"
+    least = "at least " if capacity.at_least else ""
+    return f"capacity: {least}{counted(capacity.streams, 'stream')} at once (the largest of the batches {batches}), in {capacity.id}"

@@ -1,0 +1,76 @@
+"""Capacity by hand: the largest batch that is served in time, and by which design."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from megasolve.contracts import Study
+from megasolve.report import solve_csv, solve_json, solve_markdown, solve_table
+from megasolve.solver import StreamCapacity, solve
+from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
+
+
+def serving(times_ms: dict[int, tuple[int, int]], **fields: Any) -> Study:
+    """Steps of so many milliseconds by batch, in kernels and in a megakernel, and 10 ms of decoding; a frame plays for 80 ms."""
+    kernels, mega, decoder = conventional("M"), megakernel("M", host_us=0, loops_on_device=True), conventional("D")
+    known: list[Fields] = []
+    for batch, (step, fused) in times_ms.items():
+        known += [record(kernels, "M", 1000 * step, batch=batch), record(mega, "M", 1000 * fused, batch=batch)]
+        known.append(record(decoder, "D", 10_000, batch=batch))
+    stream = {"first_chunk": 1, "next_chunk": 1, "frame_us": 80_000}
+    groups = [group("M", "producer"), group("D", "consumer")]
+    asked = spec(groups, **{"stream": stream, "policies": ["serial"], "batches": list(times_ms), **fields})
+    return study(asked, [kernels, mega, decoder], known)
+
+
+GROWING = {1: (40, 30), 2: (60, 50), 4: (75, 65), 8: (120, 110)}
+
+
+def test_the_capacity_is_the_largest_batch_that_some_design_serves() -> None:
+    # At 4 the kernels need 85 ms for what plays 80, the megakernel 75; at 8 nothing keeps up.
+    assert solve(serving(GROWING)).capacity == StreamCapacity(4, 4, "m:M/c:D@serial")
+
+
+def test_a_row_says_its_real_time_factor_whatever_the_objective() -> None:
+    for objective in ("first_publication", "producer_step", "chunk_interval"):
+        batches = {one.batch: one for one in solve(serving(GROWING), objective=objective).results}
+        factors = {row.id: row.playback.real_time_factor for row in batches[4].ranking if row.playback}
+        assert (float(factors["m:M/c:D@serial"]), float(factors["c:M/c:D@serial"])) == (75 / 80, 85 / 80)
+        assert {row.id: row.keeps_up for row in batches[4].ranking}["c:M/c:D@serial"] is False
+
+
+def test_nothing_that_keeps_up_is_a_capacity_of_nothing() -> None:
+    assert solve(serving({8: (120, 110)})).capacity == StreamCapacity(None, 0, None)
+
+
+def test_a_limit_on_a_time_bounds_the_capacity() -> None:
+    limited = serving(GROWING, constraints={"limits": {"first_publication_us": 62_000}})
+    assert solve(limited).capacity == StreamCapacity(2, 2, "m:M/c:D@serial")
+
+
+def test_without_frames_nothing_is_said_of_capacity() -> None:
+    silent = serving(GROWING, stream={"first_chunk": 1, "next_chunk": 1})
+    assert solve(silent).capacity is None
+    assert "capacity" not in solve_json(solve(silent))
+
+
+def test_every_form_of_the_result_says_it() -> None:
+    result = solve(serving(GROWING))
+    facts = json.loads(solve_json(result))
+    assert facts["capacity"] == {"batch": 4, "streams": 4, "id": "m:M/c:D@serial"}
+    row = facts["results"][2]["ranking"][0]
+    assert (row["real_time_factor"], row["keeps_up"]) == ("0.937500", True)
+    line = "capacity: 4 streams at once (the largest of the batches 1, 2, 4, 8), in m:M/c:D@serial"
+    assert line in solve_table(result)
+    assert line.split(",", maxsplit=1)[0] in solve_markdown(result)
+    assert "real_time_factor,keeps_up" in solve_csv(result).splitlines()[0]
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_the_capacity_is_that_of_the_batches_that_are_asked_for(batch: int) -> None:
+    found = solve(serving(GROWING), batches=[batch]).capacity
+    assert found is not None
+    assert found.batch == batch
