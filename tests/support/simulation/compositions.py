@@ -58,8 +58,9 @@ def work(group: str, ps: int, *, calls: int = 1, hbm_bytes: int = 0, launches: i
 
 
 def works(whole: Iterable[Work], split: Iterable[Work] = ()) -> Works:
-    """Return the works of both phases by group."""
-    return {(one.group, Phase.WHOLE): one for one in whole} | {(one.group, Phase.SPLIT): one for one in split}
+    """Return the works by group, those of *split* on a side of a split and on a partition alike."""
+    sides = {(one.group, phase): one for one in split for phase in (Phase.SPLIT, Phase.PARTITION)}
+    return {(one.group, Phase.WHOLE): one for one in whole} | sides
 
 
 def composition(
