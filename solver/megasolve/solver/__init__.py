@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from .select.entry_standing import EntryStanding, LeftOut
     from .select.fitting import Fitting
     from .select.goals.conflict import Conflicting
-    from .select.result import BatchResult, Excluded, ParetoPoint, Ranked, Result, StreamCapacity
+    from .select.result import BatchResult, Excluded, Interval99, ParetoPoint, QueueInFront, Ranked, Result, StreamCapacity
     from .select.rivals import DroppedVariant, ScoredVariant
     from .select.searched import ExcludedBy, Searched, Ties
     from .select.steps import Steps
@@ -134,6 +134,7 @@ __all__ = [
     "IdChance",
     "ImpossibleObjective",
     "InputChange",
+    "Interval99",
     "Judge",
     "JudgedDesign",
     "Judgement",
@@ -153,6 +154,7 @@ __all__ = [
     "Policy",
     "ProcessPool",
     "Question",
+    "QueueInFront",
     "Ranked",
     "Ratio",
     "RecordUse",

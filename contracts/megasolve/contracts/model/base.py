@@ -141,6 +141,9 @@ Relative = Annotated[
     Field(ge=0, le=1),
     WithJsonSchema(_NOT_NEGATIVE | {"maximum": 1, "description": "relative, 0.02 is 2 %"}),
 ]
+Rate = Annotated[
+    Decimal, BeforeValidator(_ratio), Field(gt=0, le=10**6), WithJsonSchema(_POSITIVE | {"maximum": 10**6, "description": "per second"})
+]
 Count = Annotated[int, Field(ge=1, le=MOST_COUNT)]
 CountOrZero = Annotated[int, Field(ge=0, le=MOST_COUNT)]
 

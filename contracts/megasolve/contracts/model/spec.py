@@ -7,7 +7,22 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, StringConstraints, Tag
 
-from .base import TAG, Budget, BudgetOrRest, Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Text, list_or_word, one_as_list
+from .base import (
+    TAG,
+    Budget,
+    BudgetOrRest,
+    Bytes,
+    Count,
+    CountOrZero,
+    DurationPs,
+    EntryName,
+    Frozen,
+    Name,
+    Rate,
+    Text,
+    list_or_word,
+    one_as_list,
+)
 from .contract import Assumption, PolicyKind
 
 GroupRole = Literal["admission", "producer", "consumer"]
@@ -166,6 +181,12 @@ class PartitionPair(Frozen):
 PartitionMechanism = Literal["green_context", "mig", "mps"]
 
 
+class Arrivals(Frozen):
+    """Requests that come independently of each other, so many a second on average, to one GPU that serves one at a time."""
+
+    requests_per_s: Rate
+
+
 class KernelPlaces(Frozen):
     """The kernels of a step from place *first* (from 0) on, *kernels* of them; again every *every* kernels, *times* times in all."""
 
@@ -294,6 +315,7 @@ class Spec(Frozen):
     ] = Field((), alias="repeat")
     symbols: Mapping[str, CountOrZero] = Field(default_factory=dict)
     stream: StreamSchedule | None = None
+    arrivals: Arrivals | None = None
     publication: Publication | None = None
     policies: tuple[PolicyKind, ...] = ("serial", "fixed", "dynamic")
     budget_pairs: tuple[BudgetPair, ...] = ()

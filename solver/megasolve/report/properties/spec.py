@@ -29,6 +29,7 @@ SPEC: Properties = {
         ),
         "symbols": ("whole numbers by name, for the sizes of operators", {"layers": 16}),
         "stream": ("when the first chunk can start and when it is published", {"delay": 5, "first_chunk": 2, "lookahead": 1}),
+        "arrivals": ("how often requests come: what a queue in front of the best design adds is simulated", {"requests_per_s": 2.5}),
         "publication": ("without a consumer: what the first output waits for", {"group": "P"}),
         "policies": ("how regions may share the GPU", ["serial", "dynamic"]),
         "budget_pairs": ("the splits X/Y that the implementations support", [{"producer_ctas": 88, "consumer_ctas": 44}]),
@@ -86,6 +87,7 @@ SPEC: Properties = {
         "producer_ctas": ("the CTAs of the producers: a count or a range", 88),
         "consumer_ctas": ("the CTAs of the consumers: a count, a range, or the rest", 44),
     },
+    "Arrivals": {"requests_per_s": ("requests per second, on average", 2.5)},
     "PartitionPair": {
         "producer_sms": ("the SMs of the producers, or a range of them", 88),
         "consumer_sms": ("the SMs of the consumers, a range of them, or the rest", "rest"),

@@ -132,6 +132,23 @@ class FrontPointShape(Shape):
     at_least: bool | None = Field(None, description="whether a search may still find more", examples=[True])
 
 
+class IntervalShape(Shape):
+    """A simulated mean."""
+
+    mean: float = Field(description="the mean", examples=[0.306])
+    within_99: float = Field(description="99 % of such runs lie within this of it", examples=[0.002])
+
+
+class ArrivalsShape(Shape):
+    """A simulated queue in front of the best design, which serves one whole request at a time."""
+
+    requests_per_s: float = Field(description="requests per second, on average", examples=[2])
+    service_us: UsText = Field(description="how long a whole request takes the GPU")
+    utilization: float = Field(description="requests in the time of one; from 1 on the queue grows without end", examples=[0.306])
+    busy: IntervalShape | None = Field(description="the share of requests that find the GPU busy; null where the queue has no end")
+    added_us: IntervalShape | None = Field(description="what that adds to first audio, in microseconds; null where the queue has no end")
+
+
 class BatchShape(Shape):
     """The ranking at one batch."""
 
@@ -152,6 +169,7 @@ class BatchShape(Shape):
     excluded: list[ExcludedShape] = Field(description="the candidates without one; empty where a space was searched")
     too_close: list[Candidate] = Field(description="other designs whose margin is below the stated accuracy", examples=[[]])
     notes: list[str] = Field(description="what to know before trusting the ranking", examples=[[]])
+    arrivals: ArrivalsShape | None = Field(None, description="where the spec states arrivals: what a queue of them adds")
     steps: StepsShape = Field(description="the steps r and h")
     entries: list[EntryShape] = Field(description="where each entry stands")
     objectives: list[str] | None = Field(None, description="where several times are named: all, in order", examples=[["chunk_interval"]])

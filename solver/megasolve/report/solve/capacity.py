@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..text.numbers import counted, ratio_text
+from megasolve.contracts.model.base import PS_PER_US
+
+from ..text.numbers import counted, ratio_text, us_text
 
 if TYPE_CHECKING:
     from megasolve.contracts import JsonObject
-    from megasolve.solver import Ranked, Result, StreamCapacity
+    from megasolve.solver import Interval99, QueueInFront, Ranked, Result, StreamCapacity
 
 
 def playback_facts(row: Ranked) -> JsonObject:
@@ -22,6 +24,19 @@ def capacity_facts(capacity: StreamCapacity | None) -> JsonObject:
         return {}
     at_least: JsonObject = {"at_least": True} if capacity.at_least else {}
     return {"capacity": {"batch": capacity.batch, "streams": capacity.streams, "id": capacity.id, **at_least}}
+
+
+def arrival_facts(queue: QueueInFront | None) -> JsonObject:
+    """Return what was simulated of arrivals; nothing where nothing arrives, or nothing is known."""
+    if queue is None:
+        return {}
+    asked: JsonObject = {"requests_per_s": float(queue.requests_per_s), "service_us": us_text(queue.service_ps)}
+    found: JsonObject = {"busy": _interval_facts(queue.busy, 1), "added_us": _interval_facts(queue.added_ps, PS_PER_US)}
+    return {"arrivals": {**asked, "utilization": float(queue.utilization), **found}}
+
+
+def _interval_facts(found: Interval99 | None, unit: int) -> JsonObject | None:
+    return None if found is None else {"mean": found.mean / unit, "within_99": found.half_width / unit}
 
 
 def capacity_line(result: Result) -> str:

@@ -10,7 +10,7 @@ from megasolve.contracts import JsonObject
 
 from ..text.numbers import exact_ps, ratio_text, us_text
 from ..text.settings import setting_facts
-from .capacity import capacity_facts, playback_facts
+from .capacity import arrival_facts, capacity_facts, playback_facts
 from .goals import goal_facts, row_times
 from .searching import search_facts
 from .standings import Standing, standings
@@ -87,6 +87,7 @@ def _batch(batch: BatchResult) -> JsonObject:
         "excluded": [_excluded(row) for row in batch.excluded],
         "too_close": list(batch.too_close),
         "notes": list(batch.notes),
+        **arrival_facts(batch.queue),
         "steps": steps_facts(batch.steps),
         "entries": [_entry(standing) for standing in batch.entries],
         **goal_facts(batch),

@@ -22,6 +22,7 @@ from ..goals.stated import Where, stated_constraints
 from ..search.predicates import Judge
 from ..search.size import Size, planned_size, refuse_whole
 from ..search.wanted import wanted_times
+from ..select.arrivals import arrival_notes, queue_of
 from ..select.continuity import continuity_notes, with_playback
 from ..select.goals.pareto import pareto_front
 from ..select.goals.times import goals_of
@@ -170,7 +171,9 @@ def searched(
     with effort.held():
         found = hunt.run()
     ranking = with_playback(judge, [_row(judge, hit) for hit in found.hits])
+    queue = queue_of(judge, ranking)
     return BatchResult(
+        queue=queue,
         batch=judge.question.batch,
         objective=judge.question.objective,
         ablation=ablation,
@@ -181,7 +184,13 @@ def searched(
         excluded=(),
         steps=steps_of(judge.question),
         too_close=too_close(ranking),
-        notes=(*device_notes(judge), *evidence_notes(ranking), *continuity_notes(judge, ranking), *uncounted_notes(judge, counts)),
+        notes=(
+            *device_notes(judge),
+            *evidence_notes(ranking),
+            *continuity_notes(judge, ranking),
+            *arrival_notes(judge, ranking, queue),
+            *uncounted_notes(judge, counts),
+        ),
         objectives=hunt.goals.objectives,
         conflict=() if ranking or not found.is_proven or not judge.constraints else searched_conflict(judge, ablation, asked),
         pareto=found.front,

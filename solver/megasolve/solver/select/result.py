@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from megasolve.contracts import OutsideTime
+from megasolve.contracts import PS_PER_SECOND, OutsideTime
 from megasolve.contracts.files.settings import Setting
 from megasolve.simulate import Ablation, Objective
 from megasolve.simulate.plan.candidate import Candidate
@@ -100,6 +100,41 @@ class Excluded:
 
 
 @dataclass(frozen=True, slots=True)
+class Interval99:
+    """A simulated *mean* with what 99 % of such runs lie within of it."""
+
+    mean: float
+    half_width: float
+
+    def holds(self, value: float) -> bool:
+        """Whether *value* lies in the interval."""
+        return abs(value - self.mean) <= self.half_width
+
+
+@dataclass(frozen=True, slots=True)
+class QueueInFront:
+    """A queue of requests that each take *service_ps*, at *requests_per_s*: the share that finds the GPU *busy*, and how long they wait.
+
+    Both are None where requests come as fast as they are served, or faster: such a queue grows without end.
+    """
+
+    requests_per_s: Fraction
+    service_ps: Ps
+    busy: Interval99 | None
+    added_ps: Interval99 | None
+
+    @property
+    def utilization(self) -> Fraction:
+        """Requests in the time of one: the share of time for which the GPU works, below 1."""
+        return self.requests_per_s * Fraction(self.service_ps) / PS_PER_SECOND
+
+    @property
+    def exact_added_ps(self) -> float:
+        """The mean wait of a queue with one fixed service and random arrivals (M/D/1)."""
+        return float(self.utilization * Fraction(self.service_ps) / (2 * (1 - self.utilization)))
+
+
+@dataclass(frozen=True, slots=True)
 class BatchResult:
     """The ranking at one batch: best first, ties in the order of enumeration; *best* holds every minimum-score candidate.
 
@@ -107,7 +142,7 @@ class BatchResult:
     where each entry stands. *objectives* are all times that order the rows, *objective* first. *conflict* has the constraints that leave
     no candidate, if they are the reason, and *pareto* the front, if it was asked for. *variants*
     counts the choices of entries of all candidates. A space that is too large to rank was *searched*: *ranking* then has the best designs
-    alone, *excluded* nothing, and *entries* nothing.
+    alone, *excluded* nothing, and *entries* nothing. *queue* is what stated arrivals do to the best design.
     """
 
     batch: int
@@ -127,6 +162,7 @@ class BatchResult:
     pareto: tuple[ParetoPoint, ...] = ()
     variants: int = 0
     searched: Searched | None = None
+    queue: QueueInFront | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from ..search.kept import Kept, SolverFault
 from ..search.predicates import Judge, Variant
 from ..search.pruning import prune
 from ..search.variants import ways_of
+from .arrivals import arrival_notes, queue_of
 from .compose import Composed, compose
 from .continuity import continuity_notes, with_playback
 from .entries import entry_standings
@@ -50,7 +51,9 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
         else:
             excluded.append(outcome)
     ranking = with_playback(judge, _with_designs(sorted(ranked, key=lambda row: row.order), goals))
+    queue = queue_of(judge, ranking)
     return BatchResult(
+        queue=queue,
         batch=judge.question.batch,
         objective=objective,
         ablation=ablation,
@@ -61,7 +64,13 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
         excluded=tuple(excluded),
         steps=steps_of(judge.question),
         too_close=too_close(ranking),
-        notes=(*device_notes(judge), *evidence_notes(ranking), *continuity_notes(judge, ranking), *span_notes(judge, ranking, excluded)),
+        notes=(
+            *device_notes(judge),
+            *evidence_notes(ranking),
+            *continuity_notes(judge, ranking),
+            *arrival_notes(judge, ranking, queue),
+            *span_notes(judge, ranking, excluded),
+        ),
         entries=entry_standings(judge, ranking, excluded),
         objectives=goals.objectives,
         conflict=() if ranking or not judge.constraints else conflict(judge, goals),
