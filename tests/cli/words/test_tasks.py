@@ -64,6 +64,7 @@ def test_a_study_without_steps_is_simulated_task_by_task(tmp_path: Path) -> None
     spec = tmp_path / "model.yaml"
     assert new(spec, GRAPH, TIMES).exit_code == 0
     assert not (tmp_path / "model" / "records.yaml").exists()
+    assert "order: static, data_us: 1.15, queue_us: 1.57" in (tmp_path / "model" / "contracts" / "D_mpk.yaml").read_text()
     assert ranked(spec)["evidence"] == ["tile-simulated"]
 
 

@@ -41,9 +41,7 @@ def _operator(
         "kind": "explicit",
         "tiles": stage.tasks,
         "compute_us": Decimal(times_ps[stage.kind]).scaleb(-6),
-        # However many stages arrive at it, a task waits for one event.
         **({"after": after} if after else {}),
-        **({"waits": 1} if len(after) > 1 else {}),
     }
 
 

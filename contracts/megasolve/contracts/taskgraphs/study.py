@@ -23,8 +23,8 @@ from .program import Block, blocks_of
 from .stages import StageRepeat, TaskStage, repeat_of, stages_of
 
 GROUP, ENTRY = "D", "D_mpk"
-WAIT_US, WAITS_OF = Decimal("1.15"), "b200"
-"""The median over the edges of one kernel on a B200 (mirage-project/mirage at 031e10f5); no task graph says what a wait costs."""
+DATA_US, QUEUE_US, WAITS_OF = Decimal("1.15"), Decimal("1.57"), "b200"
+"""Medians over the edges of one kernel on a B200 (mirage-project/mirage at 031e10f5); no task graph says what a wait costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def _contract(timed: TimedGraph, blocks: tuple[Block, ...]) -> Mapping[str, obje
         "launch": {"unverified": "neither a task graph nor a table of times says threads, registers or shared memory"},
         "dispatch": {"kind": "stream", "host_waits": False, "host_us": 0, "exposed_us": 0},
         "loops_on_device": True,
-        "synchronization": _synchronization(),
+        "synchronization": _synchronization(timed),
         "programs": {GROUP: blocks},
         "notes": (
             f"A tile is a task, and takes the mean of its type at batch {timed.batch} on {timed.table.workers} workers, with what it loads "
@@ -107,8 +107,9 @@ def _contract(timed: TimedGraph, blocks: tuple[Block, ...]) -> Mapping[str, obje
     }
 
 
-def _synchronization() -> Mapping[str, object]:
-    return {"kind": "counters", "cost_us": WAIT_US, "measured_on": WAITS_OF}
+def _synchronization(timed: TimedGraph) -> Mapping[str, object]:
+    order = {"order": "static"} if timed.graph.is_launched_ahead else {}
+    return {"kind": "counters", **order, "data_us": DATA_US, "queue_us": QUEUE_US, "task_us": 0, "measured_on": WAITS_OF}
 
 
 def _contract_lines(contract: Mapping[str, object], origin: str) -> Iterator[str]:
