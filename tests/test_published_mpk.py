@@ -1,0 +1,75 @@
+"""The persistent kernel on a B200: its program is the published one, and what the model says of its steps (checks K1 to K6)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.mpk_program import Build, contract_of, contract_text
+from benchmarks.mpk_stages import BATCHES, STAGES
+from benchmarks.published_mpk import (
+    LEFT_TO_GRAPHS,
+    MORE_WORKERS,
+    PATH_US,
+    STEPS_US,
+    WORK_US,
+    bounds_us,
+    built_us,
+    cut_rows,
+    step_us,
+)
+from benchmarks.published_row import Mark
+from megasolve.contracts import load_spec, shipped_specs
+from megasolve.simulate.tiling import device_rates, expand
+
+COMPILED_TASKS = {1: 55_528, 16: 70_948}
+"""Tasks of the compiled graphs, with the two that end the kernel and begin the graph."""
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_the_shipped_contract_is_what_its_program_writes(batch: int) -> None:
+    path = Path(shipped_specs(), "published", f"mpk_qwen35_bs{batch}", "contracts", "D_mpk.yaml")
+    assert path.read_text(encoding="utf-8") == contract_text(Build(batch))
+
+
+@pytest.mark.parametrize("batch", sorted(COMPILED_TASKS))
+def test_the_graph_has_as_many_tasks_as_the_compiled_one(batch: int) -> None:
+    device = load_spec(shipped_specs() / f"published/mpk_qwen35_bs{batch}.yaml").device.value
+    contract = contract_of(Build(batch))
+    program = expand(contract, "D", {"batch": batch}, device_rates(contract, device, 1))
+    assert program.tile_count == COMPILED_TASKS[batch] - 2 == sum(stage.tasks for stage in STAGES[batch].values())
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_k1_the_step_is_within_3_percent_at_8_and_16_and_nearer_than_the_authors_replay_at_1(batch: int) -> None:
+    error = abs(step_us(batch) / STEPS_US[batch] - 1)
+    assert error < {1: 0.127, 8: 0.03, 16: 0.03}[batch]
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_k3_the_work_is_exact_and_the_path_within_1_percent(batch: int) -> None:
+    assert bounds_us(Build(batch))[1] == pytest.approx(WORK_US[batch], rel=1e-5)
+    bare = Build(batch, has_events=False, data_us=0.0, queue_us=0.0)
+    assert bounds_us(bare)[0] == pytest.approx(PATH_US[batch], rel=0.01)
+
+
+def test_k4_more_workers_gain_4_to_6_percent_at_batch_16() -> None:
+    assert 0.04 < 1 - step_us(16, MORE_WORKERS) / step_us(16) < 0.065
+
+
+@pytest.mark.parametrize("fused", [{"silu"}, {"norm"}, {"recurrent"}, {"silu", "norm", "recurrent"}])
+def test_k5_each_fusion_gains_at_batch_1(fused: set[str]) -> None:
+    assert built_us(Build(1, fused=frozenset(fused))) < step_us(1)
+
+
+def test_k6_graphs_run_nine_stages_quicker_and_attention_by_the_most() -> None:
+    cut, *steps = cut_rows()
+    assert cut.predicted == len(LEFT_TO_GRAPHS)
+    assert "most on attention, w13" in cut.basis
+    assert {row.mark for row in steps} == {Mark.MISSING}
+
+
+def test_a_time_per_task_without_edges_is_too_little() -> None:
+    bare = built_us(Build(8, data_us=0.0, queue_us=0.0, has_events=False))
+    assert bounds_us(Build(8, data_us=0.0, queue_us=0.0, has_events=False))[0] < bare < 0.9 * STEPS_US[8]
