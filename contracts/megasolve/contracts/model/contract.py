@@ -42,7 +42,7 @@ def _number_or_word(value: object) -> str:
 
 _InFlight = Annotated[Bytes, Field(ge=1), Tag(TAG + "number")]
 InFlight = Annotated[_InFlight | Annotated[Literal["derived"], Tag(TAG + "word")], Discriminator(_number_or_word)]
-PolicyKind = Literal["serial", "fixed", "dynamic", "partition"]
+PolicyKind = Literal["serial", "fixed", "dynamic", "partition", "streams"]
 
 
 class Role(Frozen):
@@ -272,8 +272,7 @@ class Contract(Frozen):
         parts = {"launch", "geometry", "storage", "synchronization", "build"}
         # Figures of the schedule, or where one is from, tell no kernel from another.
         origins = {"launch": {"unverified"}, "synchronization": {"measured_on", "queue_ps", "data_ps", "task_ps", "order"}}
-        # What is not known passes through, and is told where it is looked at.
-        return self.model_dump(by_alias=True, include=parts, exclude_unset=True, exclude=origins, warnings=False)
+        return self.model_dump(by_alias=True, include=parts, exclude_unset=True, exclude=origins)
 
 
 CALIBRATED = "calibrated"

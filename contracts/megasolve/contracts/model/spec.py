@@ -187,6 +187,17 @@ class Arrivals(Frozen):
     requests_per_s: Rate
 
 
+class StreamChoices(Frozen):
+    """How the consumers on a second stream are launched, where the spec lists the policy `streams`.
+
+    They wait for an event of step r or, as many servers do by accident, for the whole next step of the stream: *waits_for* lists what is
+    tried. Of kernels that become ready at one instant those of the side with *priority* start first.
+    """
+
+    waits_for: Annotated[tuple[Literal["step", "stream"], ...], Field(min_length=1)] = ("step",)
+    priority: Literal["consumer", "producer"] = "consumer"
+
+
 class KernelPlaces(Frozen):
     """The kernels of a step from place *first* (from 0) on, *kernels* of them; again every *every* kernels, *times* times in all."""
 
@@ -321,6 +332,8 @@ class Spec(Frozen):
     budget_pairs: tuple[BudgetPair, ...] = ()
     partition_pairs: tuple[PartitionPair, ...] = ()
     partition_by: PartitionMechanism = "green_context"
+    streams: StreamChoices = Field(default_factory=StreamChoices)
+    hosts: Mapping[Name, Annotated[tuple[Name, ...], Field(min_length=1)]] = Field(default_factory=dict)
     contracts: tuple[Text, ...]
     records: tuple[Text, ...]
     compiled: tuple[Text, ...] = ()

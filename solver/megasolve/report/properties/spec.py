@@ -35,6 +35,8 @@ SPEC: Properties = {
         "budget_pairs": ("the splits X/Y that the implementations support", [{"producer_ctas": 88, "consumer_ctas": 44}]),
         "partition_pairs": ("the SM partitions X/Y to try under the policy `partition`", [{"producer_sms": 88, "consumer_sms": "rest"}]),
         "partition_by": ("what makes the partitions", "green_context"),
+        "streams": ("how the consumers on a second stream are launched, where policies lists streams", {"waits_for": ["step", "stream"]}),
+        "hosts": ("the threads of the host and whose launches each issues; one by default", {"main": ["P", "T"], "vocoder": ["C"]}),
         "contracts": ("patterns of contract files, relative to the spec", ["nh_tts/contracts/*.yaml"]),
         "records": ("patterns of files with records, relative to the spec", ["nh_tts/records/*.yaml"]),
         "compiled": ("patterns of files with what the compiler reports; check compares contracts with them", ["nh_tts/compiled.yaml"]),
@@ -59,6 +61,10 @@ SPEC: Properties = {
         "to": ("the group that waits", "C"),
         "distance": ("0 within a step, 1 where the loop carries it to the next one", 1),
         "kind": ("data, state, or publication: what the first publication waits for", "data"),
+    },
+    "StreamChoices": {
+        "waits_for": ("what the first chunk waits for: an event of step r, or the whole next step of the stream; both are tried", ["step"]),
+        "priority": ("whose kernel starts first where two become ready at one instant", "consumer"),
     },
     "RepeatedBlock": {
         "name": ("the name of the block", "layer"),

@@ -28,8 +28,7 @@ class TextFault:
 class Parsed:
     """The *value* that a text holds and its faults; *is_whole* is False where reading stopped before the end.
 
-    *further* counts the faults that were not kept, *refused* has the paths at which a value was left out, and *doubtful* all at which
-    another one may have been meant.
+    *further* counts the faults that were not kept, and *refused* has the paths at which a value was left out.
     """
 
     value: Any
@@ -38,4 +37,3 @@ class Parsed:
     is_empty: bool = False
     further: Further = field(default_factory=dict)
     refused: frozenset[KeyPath] = frozenset()
-    doubtful: frozenset[KeyPath] = frozenset()

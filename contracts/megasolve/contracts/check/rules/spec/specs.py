@@ -116,7 +116,7 @@ def policy_missing(spec: Spec) -> Iterator[Fault]:
         yield Fault(
             policy_missing,
             ("policies",),
-            "no policy is allowed; name serial, fixed, dynamic or partition, or remove the key for the first three",
+            "no policy is allowed; name serial, fixed, dynamic, partition or streams, or remove the key for the first three",
         )
 
 
