@@ -12,7 +12,7 @@ from .plan.objective import Objective
 from .plan.sharing import Phase, Sharing
 from .plan.works import FREE, DispatchCost, Repeated, Section, Service, Work
 from .predict.bound import lower_bound
-from .predict.composition import Capacity, Composition, RegionPlan, RepeatPlan, Schedule
+from .predict.composition import Capacity, Composition, RegionPlan, RepeatPlan, Schedule, SecondStream
 from .predict.critical import Branches, Segment, branches, critical_path
 from .predict.designs import design_key
 from .predict.effects import Effects
@@ -58,6 +58,7 @@ __all__ = [
     "Repeated",
     "Schedule",
     "Score",
+    "SecondStream",
     "Section",
     "Segment",
     "Service",

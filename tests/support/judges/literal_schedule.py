@@ -44,7 +44,6 @@ class Clock:
 
 def first_publication(composition: Composition) -> Fraction:
     """Return when the first output is published; a producer that does not loop is only handled without memory traffic."""
-    schedule = composition.schedule
     clock = Clock()
     if composition.sharing is Sharing.PARTITION:
         return _on_partitions(composition)
@@ -53,9 +52,15 @@ def first_publication(composition: Composition) -> Fraction:
         return clock.device
     if composition.sharing is Sharing.FIXED:
         return _fixed(composition, clock)
+    return _dynamic(composition, until_ready(composition))
+
+
+def until_ready(composition: Composition) -> Clock:
+    """Return when host and device are free after step r, on the whole device."""
+    clock, schedule = Clock(), composition.schedule
     ahead = [*_admission(composition), *_steps(composition, schedule.ready_step, ends=schedule.ready_step == schedule.horizon_step)]
     _walk(clock, composition, ahead)
-    return _dynamic(composition, clock)
+    return clock
 
 
 def _on_partitions(composition: Composition) -> Fraction:

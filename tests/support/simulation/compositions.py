@@ -14,11 +14,13 @@ from megasolve.simulate import (
     Composition,
     DispatchCost,
     Graphed,
+    KernelGrid,
     Persistent,
     Phase,
     RegionPlan,
     RepeatPlan,
     Schedule,
+    SecondStream,
     Service,
     Sharing,
     Streamed,
@@ -104,6 +106,8 @@ def compositions(draw: st.DrawFn, *, sharing: Sharing | None = None, loops: bool
     spent = {key: found for region in regions for key, found in draw(_works_of(region)).items()}
     capacity = draw(st.sampled_from((CAPACITY, Capacity(132, 80, 52))))
     drawn = composition(regions, roles, draw(_schedules(Roles.named(roles))), chosen, spent, capacity=capacity)
+    if chosen is Sharing.STREAMS:
+        drawn = replace(drawn, capacity=CAPACITY, second_stream=SecondStream(draw(st.booleans()), draw(st.booleans()), draw(st.booleans())))
     return replace(drawn, repeats=repeats, unawaited=draw(_unawaited(Roles.named(roles), drawn.schedule, repeats)))
 
 
@@ -146,7 +150,7 @@ def _regions(
         # A region with a part of a block has nothing else.
         cuts |= {first, last} - {0, len(groups)} if cuts & {*range(first + 1, last)} else set()
     is_split, takes = sharing in SPLITS, len(roles.admission) + len(roles.producers)
-    if sharing is Sharing.PARTITION:
+    if sharing in (Sharing.PARTITION, Sharing.STREAMS):
         cuts.add(takes)
     if is_split:
         makes, takes = len(roles.admission), len(roles.admission) + len(roles.producers)
@@ -156,7 +160,16 @@ def _regions(
     regions = tuple(draw(_region(part, roles, sharing, loops)) for part in parts)
     if is_split:
         return regions
+    if sharing is Sharing.STREAMS:
+        # Launches of both sides fit beside each other, or the chunk would wait for a launch that stays for ever.
+        regions = tuple(replace(one, sms=_held(one, roles)) for one in regions)
     return tuple(_leaving(one) if any(one.groups == block.groups for block in repeats) and draw(st.booleans()) else one for one in regions)
+
+
+def _held(region: RegionPlan, roles: Roles) -> int | None:
+    if not region.persistent:
+        return None
+    return CAPACITY.producer if {*roles.producers} & {*region.groups} else CAPACITY.consumer
 
 
 def _leaving(region: RegionPlan) -> RegionPlan:
@@ -189,8 +202,16 @@ def _works_of(draw: st.DrawFn, region: RegionPlan) -> Works:
         calls = draw(st.sampled_from((1, 2, 3, 8)))
         for phase in Phase:
             count = 1 if region.persistent else draw(st.integers(1, 2))
-            found[group, phase] = Work(group, calls, tuple(draw(_services(f"{group}{index}", region)) for index in range(count)))
+            services = tuple(draw(_services(f"{group}{index}", region)) for index in range(count))
+            if phase is Phase.STREAM and not region.persistent:
+                services = tuple(replace(one, grid=draw(GRIDS)) for one in services)
+            found[group, phase] = Work(group, calls, services)
     return found
+
+
+GRIDS = st.builds(
+    lambda ctas, per_sm: KernelGrid(ctas, per_sm, 132 * per_sm), st.sampled_from((1, 44, 66, 132, 200, 400)), st.integers(1, 2)
+)
 
 
 @st.composite

@@ -16,6 +16,7 @@ POLICY_UNSUPPORTED = Rule("POL-01", "policy-not-supported", "An entry runs only 
 BUDGET_UNSUPPORTED = Rule("POL-02", "budget-not-supported", "A launch uses only budgets that its entry declares.", RuleKind.EXCLUSION)
 NOT_RESIDENT = Rule("POL-03", "producer-does-not-loop", "A fixed split keeps one producer launch over all steps.", RuleKind.EXCLUSION)
 MIXED_DISPATCH = Rule("POL-04", "mixed-dispatch", "The kernels of one conventional region are launched in one way.", RuleKind.EXCLUSION)
+KERNELS_UNKNOWN = Rule("POL-06", "kernels-unknown", "A kernel beside another stream says how many it is, or how wide.", RuleKind.EXCLUSION)
 NOT_REPEATING = Rule("POL-05", "repeats-launched-again", "A launch that stays over a block loops over its repeats.", RuleKind.EXCLUSION)
 SPLIT_TOO_LARGE = Rule("CTA-03", "split-exceeds-device", "Both sides of a split are resident together.", RuleKind.EXCLUSION)
 NOT_THE_REST = Rule("CTA-04", "not-the-rest", "A pair with a rest is open to entries that leave this rest.", RuleKind.EXCLUSION)

@@ -56,12 +56,12 @@ def count_candidates(graph: RegionGraph, spec: Spec, weigh: Callable[[Region], i
         return count_covers(graph, weighed)
 
     # The pairs of one way of sharing are attached to the same covers.
-    every = policies(spec)
-    counts: dict[Sharing, int] = {}
-    for policy in every:
-        if policy.sharing not in counts:
-            counts[policy.sharing] = count(policy)
-    return sum(counts[policy.sharing] for policy in every)
+    every = [(policy, (policy.sharing, policy.producer_ctas > 0, policy.consumer_ctas > 0)) for policy in policies(spec)]
+    counts: dict[tuple[Sharing, bool, bool], int] = {}
+    for policy, alike in every:
+        if alike not in counts:
+            counts[alike] = count(policy)
+    return sum(counts[alike] for _, alike in every)
 
 
 class _Counting(Generic[A]):

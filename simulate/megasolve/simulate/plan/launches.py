@@ -130,7 +130,7 @@ def _each_kernel(work: Work) -> Iterator[Launched]:
         # A summed time says nothing of its parts; equal ones are the assumption, and their sum stays exact to the picosecond.
         for each_ps, count in equal_kernels(service.duration_ps, service.launches):
             moved = None if service.hbm_bytes is None else service.hbm_bytes // service.launches
-            kernel = Work(work.group, 1, (Service(service.label, each_ps, moved),))
+            kernel = Work(work.group, 1, (Service(service.label, each_ps, moved, grid=service.grid),))
             yield Launched(service.dispatch, (Section((kernel,)),), count)
 
 

@@ -82,7 +82,7 @@ class Question:
 
     def has_company(self, need: Need) -> bool:
         """Whether the need's group may run beside another one: on its side of a split that has producer work left, or on its partition."""
-        if need.phase is Phase.PARTITION:
+        if need.phase in (Phase.PARTITION, Phase.STREAM):
             return need.group.role != "admission"
         return need.phase is Phase.SPLIT and need.group.role != "admission" and self.has_tail
 
@@ -124,7 +124,9 @@ def needs(question: Question, choice: Choice, policy: Policy, usable_sms: int) -
     found: list[Need] = []
     for name in choice.region.groups:
         group = next(one for one in question.spec.groups if one.name == name)
-        if policy.is_partition:
+        if policy.is_streams:
+            found += _needs_on_stream(question, group, policy, whole)
+        elif policy.is_partition:
             found.append(_need_on_partition(question, group, choice, policy, whole))
         else:
             found += _needs_of(question, group, _side(question.spec, choice, policy), policy, whole)
@@ -147,6 +149,16 @@ def _side(spec: Spec, choice: Choice, policy: Policy) -> frozenset[str]:
         return frozenset()
     roles = {group.role for group in spec.groups if group.name in choice.region.groups}
     return frozenset(roles & {"producer", "consumer"})
+
+
+def _needs_on_stream(question: Question, group: GroupSpec, policy: Policy, whole: int) -> list[Need]:
+    """Return what a group needs on two streams: until step r on the whole device, and then beside the other side."""
+    before, after = _runs(question, group)
+    if group.role == "admission":
+        return [Need(group, Phase.WHOLE, whole, before + after)]
+    if group.role == "consumer":
+        return [Need(group, Phase.STREAM, policy.consumer_ctas or whole, before + after)]
+    return [Need(group, Phase.WHOLE, whole, before), Need(group, Phase.STREAM, policy.producer_ctas or whole, after)]
 
 
 def _needs_of(question: Question, group: GroupSpec, side: frozenset[str], policy: Policy, whole: int) -> list[Need]:

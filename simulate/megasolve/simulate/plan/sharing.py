@@ -6,11 +6,12 @@ from enum import Enum
 
 
 class Phase(Enum):
-    """Under which budget a group runs: on the WHOLE device, on its side of a SPLIT, or on a PARTITION of its own."""
+    """Under which budget a group runs: on the WHOLE device, on its side of a SPLIT, on its PARTITION, or on a STREAM beside another."""
 
     WHOLE = "whole"
     SPLIT = "split"
     PARTITION = "partition"
+    STREAM = "stream"
 
 
 class Sharing(Enum):
@@ -20,3 +21,4 @@ class Sharing(Enum):
     FIXED = "fixed"
     DYNAMIC = "dynamic"
     PARTITION = "partition"
+    STREAMS = "streams"

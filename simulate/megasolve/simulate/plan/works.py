@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from ..events.graph import KernelGrid
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,8 @@ class Service:
     """One timed piece of a call: the whole call, or one kernel of it.
 
     *launches* is how many equal kernels it stands for, and *dispatch* what launching each of them costs; a piece of a persistent
-    launch is no kernel of its own and costs nothing. *hbm_bytes* is None where nobody knows it; such a service may only run with
-    nothing beside it.
+    launch is no kernel of its own and costs nothing. *hbm_bytes* is None where nobody knows it; such a service may only run with nothing
+    beside it. *grid* has the CTAs of each kernel that may run beside others.
     """
 
     label: str
@@ -42,6 +44,15 @@ class Service:
     hbm_bytes: int | None
     launches: int = 1
     dispatch: DispatchCost = FREE
+    grid: KernelGrid | None = None
+
+    def kernels(self) -> Iterator[Service]:
+        """Yield each of its kernels, which are equal but for the last picoseconds and bytes."""
+        # The remainder goes to the first ones, one each: the sums are those of the record.
+        (ps, longer), (moved, larger) = divmod(self.duration_ps, self.launches), divmod(self.hbm_bytes or 0, self.launches)
+        for place in range(self.launches):
+            hbm_bytes = None if self.hbm_bytes is None else moved + (place < larger)
+            yield replace(self, duration_ps=ps + (place < longer), hbm_bytes=hbm_bytes, launches=1)
 
 
 @dataclass(frozen=True, slots=True)

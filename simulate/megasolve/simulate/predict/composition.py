@@ -6,7 +6,7 @@ The solver builds it from a candidate, its entries and their service records; no
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ..plan.launches import Launching, Persistent
@@ -16,11 +16,12 @@ from ..plan.works import Repeated, Work
 
 @dataclass(frozen=True, slots=True)
 class RegionPlan:
-    """A region ready to lower: what it runs, and how it reaches the device."""
+    """A region ready to lower: what it runs, and how it reaches the device; *sms* is what each of its launches holds beside others."""
 
     name: str
     groups: tuple[str, ...]
     launching: Launching
+    sms: int | None = None
 
     @property
     def persistent(self) -> bool:
@@ -85,6 +86,22 @@ class Schedule:
     length_steps: int | None = None
 
 
+MAIN, CONSUMERS = "main", "consumers"
+
+
+@dataclass(frozen=True, slots=True)
+class SecondStream:
+    """How the consumers on a stream of their own stand to the producers.
+
+    With *waits_for_stream* the chunk waits for the whole next step. Of what becomes ready at one instant the consumers' goes first, or
+    with *producers_first* that of the producers. With *own_host* another thread of the host issues their launches.
+    """
+
+    waits_for_stream: bool = False
+    producers_first: bool = False
+    own_host: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Composition:
     """Everything that decides a score: regions in order, who plays which role, works by group and phase, and capacities.
@@ -104,6 +121,34 @@ class Composition:
     bandwidth_bytes_per_s: int
     unawaited: frozenset[str] = frozenset()
     repeats: tuple[RepeatPlan, ...] = ()
+    second_stream: SecondStream = SecondStream()
+
+    def thread_of(self, groups: Sequence[str]) -> str:
+        """Return the thread of the host that issues the launches of *groups*, which are of one region or one role."""
+        is_apart = self.second_stream.own_host and not {*groups}.isdisjoint(self.consumers)
+        return CONSUMERS if is_apart else MAIN
+
+    @property
+    def threads_ahead(self) -> frozenset[str]:
+        """The threads of the host that no launch lets wait for the device, so that they run ahead of it."""
+        return frozenset((MAIN, CONSUMERS)) - {self.thread_of(region.groups) for region in self.regions if self._waits(region)}
+
+    def _waits(self, region: RegionPlan) -> bool:
+        if region.persistent:
+            return region.entry.cost.host_waits
+        services = (one for (group, _), work in self.works.items() if group in region.groups for one in work.services)
+        return any(service.dispatch.host_waits for service in services)
+
+    @property
+    def chunk_waits_for(self) -> int:
+        """The step of the producers' stream that the first chunk on the second stream waits for."""
+        return self.schedule.ready_step + self.second_stream.waits_for_stream
+
+    @property
+    def beside(self) -> Composition:
+        """The same where what runs on the whole device runs beside the other stream."""
+        works = {(group, Phase.WHOLE): work for (group, phase), work in self.works.items() if phase is Phase.STREAM}
+        return replace(self, works={**self.works, **works})
 
     def awaited(self, groups: Sequence[str]) -> tuple[str, ...]:
         """Return those of the *groups* of one role that run until the first publication when they run for the last time."""
@@ -129,7 +174,7 @@ class Composition:
     @property
     def side_phase(self) -> Phase:
         """The phase in which the groups of a side run."""
-        return Phase.PARTITION if self.sharing is Sharing.PARTITION else Phase.SPLIT
+        return {Sharing.PARTITION: Phase.PARTITION, Sharing.STREAMS: Phase.STREAM}.get(self.sharing, Phase.SPLIT)
 
     def phase_of(self, group: str) -> Phase:
         """The phase in which *group* runs where launches follow each other: on the whole device, or on its partition."""

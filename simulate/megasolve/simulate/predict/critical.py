@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 
 from ..events.arithmetic import exact, whole
-from ..events.graph import EventGraph, NodeKind
+from ..events.graph import EventGraph, Node, NodeKind
 from ..events.outcome import Outcome
 from ..plan.sharing import Sharing
 from .composition import Composition
@@ -22,7 +23,8 @@ Ps = int | Fraction
 class Segment:
     """A piece of the critical path: *label* says what ran, *elapsed_ps* how long it took there.
 
-    Time that a task lost to its neighbours' memory traffic is a segment of its own, with *is_contention*.
+    Time that a task lost to its neighbours' memory traffic is a segment of its own, with *is_contention*, and so is what a kernel beside
+    another stream waited for SMs or lost on fewer of them.
     """
 
     label: str
@@ -67,10 +69,23 @@ def critical_path(score: Score) -> tuple[Segment, ...]:
     if score.outcome is None or score.graph.publication is None:
         raise ValueError("only a simulated score has a critical path")
     path = list(_backwards(score.graph, score.outcome, score.graph.publication))[::-1]
+    waits = dict(_waits(score.graph, score.outcome, path))
     found: list[Segment] = []
     for nodes in _between_dispatches(score.graph, path):
-        found += _merged([_scaled(piece, score.divisor) for node in nodes for piece in _pieces(score.graph, score.outcome, node)])
+        pieces = (piece for node in nodes for piece in (*waits.get(node, ()), *_pieces(score.graph, score.outcome, node)))
+        found += _merged([_scaled(piece, score.divisor) for piece in pieces])
     return tuple(found)
+
+
+def _waits(graph: EventGraph, outcome: Outcome, path: Sequence[int]) -> Iterator[tuple[int, tuple[Segment, ...]]]:
+    """Yield what nodes waited for SMs that kernels of another stream gave back: nothing on the path ran meanwhile."""
+    for before, node in pairwise(path):
+        if waited := exact(outcome.start[node]) - exact(outcome.finish[before]):
+            yield node, (Segment(f"{_group(graph.nodes[node])} waits for SMs", whole(waited), is_contention=True),)
+
+
+def _group(node: Node) -> str:
+    return node.parts[0][0] if node.parts else node.name
 
 
 def _backwards(graph: EventGraph, outcome: Outcome, node: int | None) -> Iterator[int]:
@@ -93,10 +108,16 @@ def _waited_for(graph: EventGraph, outcome: Outcome, node: int, finished_at: dic
             return predecessor
     # No predecessor ended when it began: it waited for CTAs or for a slot, and whoever gave them back then is the cause.
     others = [index for index in finished_at.get(begun, []) if index not in seen and index != node]
-    freeing = [
-        index for index in others if graph.nodes[index].kind is NodeKind.RELEASE or graph.nodes[index].launch == graph.nodes[node].launch
-    ]
-    return max(freeing, default=None) if begun else None
+    freeing = [index for index in others if _may_free(graph, index, node)]
+    # SMs of kernels come free wave by wave, at the end of no node: the wait is a segment of its own.
+    latest = max(graph.predecessors[node], key=lambda before: exact(outcome.finish[before]), default=None)
+    return max(freeing, default=latest) if begun else None
+
+
+def _may_free(graph: EventGraph, index: int, node: int) -> bool:
+    """Whether the end of the node *index* can be what *node* waited for: a release, a kernel, or a task of its launch."""
+    one, launch = graph.nodes[index], graph.nodes[node].launch
+    return one.kind is NodeKind.RELEASE or one.grid is not None or (launch is not None and one.launch == launch)
 
 
 def _pieces(graph: EventGraph, outcome: Outcome, index: int) -> Iterator[Segment]:
@@ -105,8 +126,8 @@ def _pieces(graph: EventGraph, outcome: Outcome, index: int) -> Iterator[Segment
     # What a task takes beyond its standalone time can only be contention: rates are the one thing that stretches a task.
     lost = exact(outcome.finish[index]) - exact(outcome.start[index]) - sum(ps for _, ps in node.parts)
     if lost:
-        group = node.parts[0][0] if node.parts else node.name
-        yield Segment(f"{group} slowed by memory traffic beside it", whole(lost), is_contention=True)
+        cause = "by memory traffic beside it" if node.grid is None else "by what ran beside it"
+        yield Segment(f"{_group(node)} slowed {cause}", whole(lost), is_contention=True)
 
 
 def _scaled(segment: Segment, divisor: int) -> Segment:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..plan.launches import Launched, Series
@@ -10,13 +11,15 @@ from ..plan.objective import Objective
 from ..plan.sharing import Phase, Sharing
 from ..plan.works import Repeated, Work
 from .composition import Composition, RegionPlan
-from .occurrences import Run, Runs, cycle_blocks, publication_blocks, ready_blocks, serial_blocks
+from .occurrences import Run, Runs, cycle_blocks, publication_blocks, ready_blocks, serial_blocks, step_blocks
 
 
 def design_key(composition: Composition, objective: Objective) -> Hashable:
     """Return a value that two compositions share exactly when they lower to the same event graph, names aside."""
     if composition.sharing is Sharing.SERIAL:
         return ("serial", _nameless(_serial_order(composition, objective)))
+    if composition.sharing is Sharing.STREAMS:
+        return ("streams", composition.capacity, *_on_streams(composition, objective))
     if composition.sharing is Sharing.PARTITION:
         return ("partition", composition.capacity, _on_partitions(composition, objective))
     return (composition.sharing.value, _before_the_split(composition, objective), _beside_each_other(composition, objective))
@@ -49,6 +52,22 @@ def _beside_each_other(composition: Composition, objective: Objective) -> Hashab
     inside = _split(composition, rides) if is_first and composition.sharing is Sharing.FIXED else ()
     makes = (_plan(producer), capacity.producer, inside, _split(composition, composition.producers), _split(composition, last))
     return (capacity.total, producer == consumer, makes, takes)
+
+
+def _on_streams(composition: Composition, objective: Objective) -> tuple[Hashable, ...]:
+    """Return what runs before the second stream and, beside each other, the steps and the chunk."""
+    beside, is_first = composition.beside, objective is Objective.FIRST_PUBLICATION
+    consumers = composition.awaited(composition.consumers) if is_first else composition.consumers
+    last = composition.awaited(composition.producers) if is_first else composition.producers
+    parts = (
+        _nameless(ready_blocks(composition)) if is_first else (),
+        *(_nameless(step_blocks(beside, groups)) for groups in (composition.producers, last)),
+        _nameless(serial_blocks(beside, admission=(), steps=0, chunk=consumers)),
+    )
+    held = tuple(region.sms for region in composition.regions if region.persistent)
+    # Long after the first chunk nobody can tell what it waited for.
+    second = composition.second_stream if is_first else replace(composition.second_stream, waits_for_stream=False)
+    return (composition.stays, held, second, *parts)
 
 
 def _on_partitions(composition: Composition, objective: Objective) -> Hashable:
@@ -108,4 +127,4 @@ def _plan(region: RegionPlan) -> Hashable:
 def _work(work: Work | Repeated) -> tuple[Any, ...]:
     if isinstance(work, Repeated):
         return (work.times, "repeats", tuple(map(_work, work.works)))
-    return (work.calls, tuple((one.duration_ps, one.hbm_bytes, one.launches, one.dispatch.gap_ps) for one in work.services))
+    return (work.calls, tuple((one.duration_ps, one.hbm_bytes, one.launches, one.dispatch.gap_ps, one.grid) for one in work.services))

@@ -17,6 +17,7 @@ from ..plan.objective import Objective
 from ..plan.sharing import Sharing
 from .composition import Composition
 from .lowering.beside import lower_partition_cycle
+from .lowering.streams import lower_streams_cycle
 from .lowering.stretches import Stretch, dispatch_ps, on_its_side, steps_of
 from .lowering.writer import Detail, Side, Writer
 from .maxplus import Matrix, Parts
@@ -81,6 +82,8 @@ def _split_cycle(writer: Writer, steps: int) -> tuple[int, int]:
     begin = writer.add("cycle begins", NodeKind.CONTROL, 0, ())
     if composition.sharing is Sharing.PARTITION:
         return lower_partition_cycle(writer, begin, steps)
+    if composition.sharing is Sharing.STREAMS:
+        return lower_streams_cycle(writer, begin, steps)
     producer = composition.region_of(composition.producers[0])
     consumer = composition.region_of(composition.consumers[0])
     chunk = on_its_side(composition, composition.consumers)

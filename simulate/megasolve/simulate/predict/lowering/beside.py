@@ -15,7 +15,7 @@ from .stretches import Stretch, load_of, on_its_side, steps_of
 from .writer import LOAD, Writer
 
 
-class _Producers:
+class ProducerSide:
     """The side of the producers: one launch that stays over the steps, or launches for each of them."""
 
     def __init__(self, writer: Writer, after: tuple[int, ...], groups_inside: Sequence[str] = (), *, is_dispatched: bool = True) -> None:
@@ -82,13 +82,13 @@ def lower_partition(writer: Writer, load_steps: int) -> int:
 def lower_partition_cycle(writer: Writer, begin: int, steps: int) -> tuple[int, int]:
     """Append *steps* steps and, beside them, the chunk of the steps before; return the last node of each."""
     composition = writer.composition
-    producers = _Producers(writer, (begin,), is_dispatched=False)
+    producers = ProducerSide(writer, (begin,), is_dispatched=False)
     taken = _steps_beside(producers, steps, composition.producers, composition.consumers)
     producers.close()
     return producers.last[0], taken[0]
 
 
-def _steps_beside(producers: _Producers, steps: int, last_step: Sequence[str], consumers: Sequence[str]) -> tuple[int, ...]:
+def _steps_beside(producers: ProducerSide, steps: int, last_step: Sequence[str], consumers: Sequence[str]) -> tuple[int, ...]:
     """Append *steps* steps, the last of them only the groups *last_step*, and the chunk beside them; return its last node.
 
     The host issues in the order in which things become ready: the first step, the chunk, and then the steps behind it.
@@ -106,7 +106,7 @@ def _steps_beside(producers: _Producers, steps: int, last_step: Sequence[str], c
     return taken
 
 
-def _until_ready(writer: Writer) -> _Producers:
+def _until_ready(writer: Writer) -> ProducerSide:
     """Append all up to step r, which has nothing beside it."""
     composition, schedule = writer.composition, writer.composition.schedule
     is_last = schedule.horizon_step == schedule.ready_step
@@ -114,7 +114,7 @@ def _until_ready(writer: Writer) -> _Producers:
     inside = tuple(group for group in composition.admission if group not in composition.separate_admission)
     if composition.stays:
         writer.serial(before)
-        producers = _Producers(writer, writer.device, inside)
+        producers = ProducerSide(writer, writer.device, inside)
         producers.alone(steps_of(composition, schedule.ready_step, ends=is_last))
         return producers
     last_step = composition.awaited(composition.producers) if is_last else None
@@ -124,7 +124,7 @@ def _until_ready(writer: Writer) -> _Producers:
         writer.each(steps, composition.capacity.producer)
     else:
         writer.serial((*before, *steps))
-    return _Producers(writer, writer.device)
+    return ProducerSide(writer, writer.device)
 
 
 def _chunk(writer: Writer, ready: tuple[int, ...], consumers: Sequence[str]) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from ..composition import Composition
 from ..occurrences import publication_blocks
 from .beside import lower_partition
 from .splits import lower_dynamic, lower_fixed
+from .streams import lower_streams
 from .writer import Ahead, Detail, Writer
 
 
@@ -31,6 +32,7 @@ def lower(
     if composition.sharing is Sharing.SERIAL:
         return writer.build(_lower_serial(writer))
     lowerings = {Sharing.FIXED: lower_fixed, Sharing.DYNAMIC: lower_dynamic, Sharing.PARTITION: lower_partition}
+    lowerings[Sharing.STREAMS] = lower_streams
     return writer.build(lowerings[composition.sharing](writer, load_steps))
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias, TypedDict, Unpack
 
-from ...events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, Node, NodeKind, demand_of
+from ...events.graph import Admission, EventGraph, GraphBuilder, HeldLaunch, KernelGrid, Node, NodeKind, demand_of
 from ...plan.launches import Launched
 from ...plan.works import DispatchCost, Service
-from ..composition import Composition, RegionPlan
+from ..composition import MAIN, Composition, RegionPlan
 from ..maxplus import Parts, advance
 from ..occurrences import DISPATCH_OF, Run, Runs, additive_ps, blocks_matrix, gaps_of
 from .stretches import Stretch
@@ -39,6 +40,7 @@ class _More(TypedDict, total=False):
     launch: int | None
     pool: int
     parts: tuple[tuple[str, int], ...]
+    grid: KernelGrid | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,27 @@ class Writer:
         self.is_full = detail is Detail.FULL
         self.serialized = serialized
         self.graph = GraphBuilder()
-        self.host: tuple[int, ...] = ()
+        self.hosts: dict[str, tuple[int, ...]] = {}
         self.device: tuple[int, ...] = ()
+        self.ahead_hosts: frozenset[str] = frozenset()
+        self.priority: int | None = None
         self._count = 0
+
+    @property
+    def host(self) -> tuple[int, ...]:
+        """Behind what the host is free that issues all launches, or those of the producers."""
+        return self.hosts.get(MAIN, ())
+
+    @host.setter
+    def host(self, last: tuple[int, ...]) -> None:
+        self.hosts[MAIN] = last
+
+    @contextmanager
+    def on_stream(self, priority: int) -> Iterator[None]:
+        """Let kernels that are appended share the device with others; of what is ready at one instant lower *priority* goes first."""
+        self.priority = priority
+        yield
+        self.priority = None
 
     def add(
         self, name: str, kind: NodeKind, ps: int, after: tuple[int, ...], *, release_of: int | None = None, **more: Unpack[_More]
@@ -89,10 +109,14 @@ class Writer:
         """Append the host part, the exposed part and the gap of one launch; return the last of them."""
         label = DISPATCH_OF + region.name
         # A host that does not wait runs ahead: its launches queue, and their host parts hide behind the device.
-        before = self.host + waits if cost.host_waits else self.host
+        thread = self.composition.thread_of(region.groups)
+        last = self.hosts.get(thread, ())
+        before = last + waits if cost.host_waits else last
         host = self.add(label + HOST_PART, NodeKind.DISPATCH, cost.host_ps, before, parts=((label, cost.host_ps),))
-        self.host = (host,)
-        exposed = self.add(f"{label}: exposed", NodeKind.DISPATCH, cost.exposed_ps, (host, *waits), parts=((label, cost.exposed_ps),))
+        self.hosts[thread] = (host,)
+        # A host that is far ahead was done with this launch long ago.
+        behind = waits if thread in self.ahead_hosts else (host, *waits)
+        exposed = self.add(f"{label}: exposed", NodeKind.DISPATCH, cost.exposed_ps, behind, parts=((label, cost.exposed_ps),))
         return self._gap(region, cost.gap_ps, exposed)
 
     def launch(self, region: RegionPlan, waits: tuple[int, ...], holds: int, pools: tuple[int, ...] = (1,)) -> Side:
@@ -103,7 +127,7 @@ class Writer:
         """Declare a persistent launch and append its entry behind *after*."""
         # Only a cooperative launch is all or nothing; an ordinary persistent one takes CTAs piecemeal and may deadlock.
         admission = Admission.COOPERATIVE if region.entry.cooperative else Admission.ORDINARY
-        launch = self.graph.launch(HeldLaunch(region.name, holds, pools, admission))
+        launch = self.graph.launch(HeldLaunch(region.name, holds, pools, admission, priority=self.priority or 0))
         return Side(launch, self.add(f"entry of {region.name}", NodeKind.ENTRY, 0, (after,), launch=launch))
 
     def close(self, side: Side, name: str, *last: int) -> int:
@@ -115,8 +139,12 @@ class Writer:
         moved, bandwidth = service.hbm_bytes, self.composition.bandwidth_bytes_per_s
         demand = demand_of(moved, service.duration_ps, bandwidth) if moved and service.duration_ps else 0
         launch, pool = (side.launch, side.pool) if side else (None, 0)
-        parts = ((group, service.duration_ps),)
-        return self.add(service.label, NodeKind.TASK, service.duration_ps, after, demand=demand, launch=launch, pool=pool, parts=parts)
+        parts, grid = ((group, service.duration_ps),), None
+        if self.priority is not None and side is None and service.grid is not None and service.duration_ps:
+            grid = replace(service.grid, priority=self.priority)
+        return self.add(
+            service.label, NodeKind.TASK, service.duration_ps, after, demand=demand, launch=launch, pool=pool, parts=parts, grid=grid
+        )
 
     def alone(self, name: str, stretch: Parts, after: tuple[int, ...], side: Side | None) -> int:
         """Append one node for a stretch that has nothing beside it."""
@@ -170,7 +198,7 @@ class Writer:
         """Append launches one after the other, with a node for each kernel: other work may run beside them."""
         for block in blocks:
             for run in block.each_run():
-                self._serial_run(run, self.composition.capacity.total if holds is None else holds)
+                self._serial_run(run, (run.region.sms or self.composition.capacity.total) if holds is None else holds)
 
     def _folded(self, blocks: Sequence[Runs]) -> None:
         if self.serialized:
@@ -217,8 +245,9 @@ class Writer:
         last = self.dispatch(region, launched.cost, self.device)
         for section in launched.sections:
             for group, service in Stretch((section,)).services():
-                last = self._gap(region, service.launches * service.dispatch.gap_ps, last)
-                last = self.task(group, service, (last,), None)
+                for kernel in [service] if self.priority is None else service.kernels():
+                    last = self._gap(region, kernel.launches * kernel.dispatch.gap_ps, last)
+                    last = self.task(group, kernel, (last,), None)
         self.device = (last,)
 
     def _gap(self, region: RegionPlan, gap_ps: int, after: int) -> int:
