@@ -38,8 +38,14 @@ WIDE, NARROW = 132, 44
 AT_STEP_R = SecondStream()
 
 
-def scored(asked: Composition, objective: Objective = Objective.FIRST_PUBLICATION, **how: Detail | Ablation) -> Score:
-    found = score(asked, objective, **how)  # type: ignore[arg-type]
+def scored(
+    asked: Composition,
+    objective: Objective = Objective.FIRST_PUBLICATION,
+    *,
+    detail: Detail = Detail.COMPACT,
+    ablation: Ablation = Ablation.FULL,
+) -> Score:
+    found = score(asked, objective, detail=detail, ablation=ablation)
     assert not isinstance(found, Deadlock)
     return found
 

@@ -30,9 +30,11 @@ class Chains:
         self.hosts: dict[bool, After] = {False: (), True: ()}
         self.far_ahead: set[bool] = set()
 
-    def node(self, ps: int, after: Sequence[int], **more: object) -> int:
+    def node(
+        self, ps: int, after: Sequence[int], *, demand: Fraction | int = 0, launch: int | None = None, grid: KernelGrid | None = None
+    ) -> int:
         """Append a node."""
-        self.nodes.append(Node(f"{len(self.nodes)}", NodeKind.TASK, ps, **more))  # type: ignore[arg-type]
+        self.nodes.append(Node(f"{len(self.nodes)}", NodeKind.TASK, ps, demand, launch, grid=grid))
         self.before.append(tuple(sorted(set(after))))
         return len(self.nodes) - 1
 

@@ -22,10 +22,7 @@ def check_github(report: CheckReport) -> str:
     warnings = [finding for finding in report.findings if not is_error(finding)]
     unreadable = list(map(_unreadable, report.unreadable))
     shown = [*[*unreadable, *map(_command, errors)][:SHOWN_PER_SEVERITY], *map(_command, warnings[:SHOWN_PER_SEVERITY])]
-    told = len(unreadable) + sum(
-        one.count for one in (*errors[: max(0, SHOWN_PER_SEVERITY - len(unreadable))], *warnings[:SHOWN_PER_SEVERITY])
-    )
-    hidden = len(unreadable) + sum(counts(report)) - told
+    hidden = len(unreadable) + sum(counts(report)) - len(shown)
     more = [f"… and {counted(hidden, 'more finding')}, {'the first 1,000' if report.further else 'all'} in the log below"] if hidden else []
     return "".join(f"{line}\n" for line in (*shown, *more)) + check_text(report)
 
@@ -42,7 +39,7 @@ def _command(finding: Finding) -> str:
         properties["endColumn"] = max(place.column, finding.end_column - 1)
     properties["title"] = f"{finding.rule.code} {finding.rule.name}"
     listed = ",".join(f"{name}={_escaped_property(str(value))}" for name, value in properties.items())
-    return f"::{finding.severity.value} {listed}::{_escaped(f'{finding.message} [{finding.path}]{finding.times}')}"
+    return f"::{finding.severity.value} {listed}::{_escaped(f'{finding.message} [{finding.path}]')}"
 
 
 def _escaped(text: str) -> str:
@@ -66,4 +63,4 @@ def _unreadable_rows(report: CheckReport) -> list[list[str]]:
 
 
 def _rows(findings: Sequence[Finding]) -> list[list[str]]:
-    return [[f"`{one.place}`", one.severity.value, f"{one.rule.code} {one.rule.name}", f"{one.message}{one.times}"] for one in findings]
+    return [[f"`{one.place}`", one.severity.value, f"{one.rule.code} {one.rule.name}", one.message] for one in findings]

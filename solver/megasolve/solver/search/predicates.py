@@ -29,6 +29,7 @@ from megasolve.simulate.plan.budgets import is_stated, rest_beside
 from megasolve.simulate.plan.candidate import Candidate, Choice, choices, contracts_by_members
 from megasolve.simulate.plan.cause import (
     BUDGET_UNSUPPORTED,
+    KERNELS_UNKNOWN,
     MIXED_DISPATCH,
     NO_ENTRY,
     NO_KERNELS,
@@ -137,7 +138,7 @@ class Judge:
         key = (choice.region, choice.entries, policy)
         if key not in self._alone:
             asked = self.needs(choice, policy)
-            rules = (_policy_causes, _launch_causes, _partition_causes, _size_causes, _dispatch_causes, _evidence_causes)
+            rules = (_policy_causes, _launch_causes, _partition_causes, _size_causes, _stream_causes, _dispatch_causes, _evidence_causes)
             found = (cause for rule in rules for cause in rule(self, choice, policy, asked))
             own, others = (*found, *local_causes(self.constraints, choice)), (judge.causes_alone(choice, policy) for judge in self.also)
             self._alone[key] = tuple(dict.fromkeys(chain(own, *others))) if self.also else own
@@ -288,6 +289,20 @@ def _size_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Need
         entry = choice.contracts[0].value.entry
         because = f"entry '{entry}' would hold SMs that an MPS percentage does not reserve for it"
         yield Cause(RESERVATION, f"{because}: partition by green contexts, or keep it out of partitions", entry)
+
+
+def _stream_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Need, ...]) -> Iterator[Cause]:
+    """What keeps the choice from running beside another stream."""
+    if not any(need.phase is Phase.STREAM for need in asked):
+        return
+    sms = judge.study.device.value.usable_sms
+    for contract in (one.value for one in choice.contracts):
+        if contract.backend == "conventional" and contract.grid_ctas is None and "kernels" not in contract.model_fields_set:
+            because = "states neither kernels nor grid_ctas: beside another stream it matters how many kernels there are and how wide"
+            yield Cause(KERNELS_UNKNOWN, f"entry '{contract.entry}' {because}", contract.entry)
+        if contract.backend == "megakernel" and policy.producer_ctas and -(-policy.producer_ctas // contract.launch.ctas_per_sm) >= sms:
+            because = f"{policy.producer_ctas} CTAs of '{contract.entry}' hold all {sms} SMs and leave none for the other stream"
+            yield Cause(SPLIT_TOO_LARGE, because, str(policy))
 
 
 def _cause(fault: Fault, entry: str) -> Cause:

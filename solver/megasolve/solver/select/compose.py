@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from megasolve.contracts import Contract, Device, Document, launch_figures
-from megasolve.simulate import FREE, Capacity, Composition, DispatchCost, Phase, RegionPlan, Service, Work
+from megasolve.contracts import Contract, Device, Document, Spec, launch_figures
+from megasolve.simulate import FREE, Capacity, Composition, DispatchCost, KernelGrid, Phase, RegionPlan, SecondStream, Service, Work
 from megasolve.simulate.plan.candidate import Candidate, Choice
 from megasolve.simulate.plan.cover import Region
 from megasolve.simulate.plan.launches import launching_of
 from megasolve.simulate.plan.need import Need, split_sides
-from megasolve.simulate.plan.policy import Policy
+from megasolve.simulate.plan.policy import SIDES, Policy
 from megasolve.simulate.predict.outline import outline
 
 from ..evidence.lookup import NoEvidence, RecordUse, left_ps
@@ -56,10 +56,11 @@ def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
     capacity, assumption = _capacity(judge, candidate.policy, variant)
     device = judge.study.device.value
     composition = replace(
-        outline(judge.question, judge.graph, [_region(device, choice) for choice in variant], candidate.policy.sharing),
+        outline(judge.question, judge.graph, [_region(judge, choice, candidate.policy) for choice in variant], candidate.policy.sharing),
         works=works,
         capacity=capacity,
         bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
+        second_stream=_second_stream(judge.question.spec, candidate.policy),
     )
     return Composed(judge.effects.applied_to(composition), tuple(usages), assumption)
 
@@ -71,11 +72,11 @@ def _usages(choice: Choice, need: Need, found: Sequence[RecordUse]) -> Iterator[
 
 def _work(judge: Judge, choice: Choice, need: Need, found: Sequence[RecordUse]) -> Work:
     contracts = choice.contracts_of(need.group.name)
-    services = tuple(_service(judge.study.device.value, one, use) for one, use in zip(contracts, found, strict=True))
+    services = tuple(_service(judge.study.device.value, one, use, need) for one, use in zip(contracts, found, strict=True))
     return Work(need.group.name, need.group.calls, services)
 
 
-def _service(device: Device, contract: Document[Contract], use: RecordUse) -> Service:
+def _service(device: Device, contract: Document[Contract], use: RecordUse, need: Need) -> Service:
     kernel = contract.value
     record = use.record
     if kernel.backend == "megakernel":
@@ -83,7 +84,14 @@ def _service(device: Device, contract: Document[Contract], use: RecordUse) -> Se
     cost = launch_cost(device, kernel)
     # What runs beside the kernel ahead is time of the device once: the record keeps all of it, the call takes what is left.
     left = replace(cost, gap_ps=max(cost.gap_ps, 0))
-    return Service(kernel.entry, left_ps(kernel, record), record.hbm_bytes, kernel.kernels, left)
+    grid = kernel_grid(device, kernel) if need.phase is Phase.STREAM else None
+    return Service(kernel.entry, left_ps(kernel, record), record.hbm_bytes, kernel.kernels, left, grid)
+
+
+def kernel_grid(device: Device, contract: Contract) -> KernelGrid:
+    """Return the CTAs of each kernel of *contract* and how many of them *device* holds; one that says nothing is as wide as the device."""
+    per_sm = contract.launch.ctas_per_sm
+    return KernelGrid(contract.grid_ctas or device.usable_sms * per_sm, per_sm, device.usable_sms * per_sm)
 
 
 def launch_cost(device: Device, contract: Contract) -> DispatchCost:
@@ -96,15 +104,38 @@ def launch_cost(device: Device, contract: Contract) -> DispatchCost:
     return DispatchCost(figures.host_ps, figures.exposed_ps, contract.dispatch.host_waits, figures.gap_ps)
 
 
-def _region(device: Device, choice: Choice) -> RegionPlan:
-    first = choice.contracts[0].value
+def _region(judge: Judge, choice: Choice, policy: Policy) -> RegionPlan:
+    device, first = judge.study.device.value, choice.contracts[0].value
     cost = launch_cost(device, first) if choice.region.is_megakernel else FREE
-    return RegionPlan(str(choice.region), choice.region.groups, launching_of(first, cost))
+    sms = held_sms(judge, choice, policy) if choice.region.is_megakernel and policy.is_streams else None
+    return RegionPlan(str(choice.region), choice.region.groups, launching_of(first, cost), sms)
+
+
+def held_sms(judge: Judge, choice: Choice, policy: Policy) -> int:
+    """Return the SMs that each launch of a megakernel holds beside another stream."""
+    budgets = [need.budget_ctas for need in judge.needs(choice, policy) if need.phase is Phase.STREAM] or [0]
+    return min(-(-budgets[0] // choice.contracts[0].value.launch.ctas_per_sm), judge.study.device.value.usable_sms)
+
+
+def _second_stream(spec: Spec, policy: Policy) -> SecondStream:
+    is_producers_first = spec.streams.priority == "producer"
+    return SecondStream(policy.waits_for_stream, is_producers_first, has_own_host(spec)) if policy.is_streams else SecondStream()
+
+
+def has_own_host(spec: Spec) -> bool:
+    """Whether another thread of the host than that of the producers issues the launches of the consumers."""
+    makes, takes = ({host for host, issued in spec.hosts.items() for one in spec.groups_of(role) if one.name in issued} for role in SIDES)
+    return makes != takes
 
 
 def _capacity(judge: Judge, policy: Policy, variant: Variant) -> tuple[Capacity, str | None]:
     """Return what the launches hold, in SMs; in half SMs where the two entries are assumed to share every SM."""
     sms = judge.study.device.value.usable_sms
+    if policy.is_streams:
+        # Of a side that is one launch over the steps; others say themselves what they hold.
+        held = {group: held_sms(judge, one, policy) for one in variant if one.region.is_megakernel for group in one.region.groups}
+        producer, consumer = (held.get(judge.question.spec.groups_of(role)[0].name, sms) for role in SIDES)
+        return Capacity(sms, producer, consumer), None
     if policy.is_partition:
         return Capacity(sms, policy.producer_ctas, policy.consumer_ctas), None
     if not policy.is_split:

@@ -14,6 +14,11 @@ from ..search.predicates import Judge, Variant
 from .compose import Composed
 from .result import Ranked
 
+BEST_CASE = (
+    "best case: kernels beside each other share SMs, waves and memory bandwidth, and nothing else is modelled; "
+    "what caches and the block scheduler cost beside that, only a co-run says (megasolve measure --co-run)"
+)
+
 
 def assumption_notes(judge: Judge, candidate: Candidate, variant: Variant, composed: Composed) -> tuple[str, ...]:
     """Return what the score of one candidate assumes."""
@@ -39,14 +44,17 @@ def _sharing_notes(judge: Judge, candidate: Candidate, composed: Composed) -> It
     spec, policy = judge.question.spec, candidate.policy
     if policy.is_partition and spec.partition_by == "mps":
         yield "MPS percentages limit a process and reserve nothing: scored as if the two had SMs of their own"
+    if policy.is_streams:
+        yield BEST_CASE
     if policy.is_partition and spec.partition_by == "mig":
         yield "memory bandwidth is shared, as by compute instances of one GPU instance; slices of their own memory are not modelled"
-    if not policy.is_split or "partition" not in spec.policies or judge.question.is_steady or not judge.question.has_tail:
+    if not policy.is_split or {"partition", "streams"}.isdisjoint(spec.policies) or judge.question.is_steady or not judge.question.has_tail:
         return
     loaded = score(composed.composition, is_loaded=True)
     if not isinstance(loaded, Deadlock):
         time = us_text(round(loaded.value_ps))
-        yield f"nothing runs behind step h under a split; with the producers going on until publication, as on partitions, {time} us"
+        others = " and ".join(f"{one}s" if one == "partition" else one for one in ("partition", "streams") if one in spec.policies)
+        yield f"nothing runs behind step h under a split; with the producers going on until publication, as on {others}, {time} us"
 
 
 def _doubtful_factors(judge: Judge, composed: Composed) -> Iterator[str]:

@@ -73,7 +73,7 @@ def timeline_of(row: Ranked, *, batch: int, objective: Objective) -> DrawnTimeli
         chart=Chart(
             f"{row.id}, batch {batch}",
             tracks,
-            curves_of(scored.graph, placed),
+            curves_of(scored.graph, scored.outcome, placed),
             arrows_of(scored.graph, placed, tracks),
             marks_of(scored.graph, scored.outcome),
         ),

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from megasolve.simulate import EventGraph, Node, NodeKind, Outcome
-from megasolve.simulate.events.arithmetic import exact
-from megasolve.simulate.predict.lowering.writer import HOST_PART
+from megasolve.simulate.events.arithmetic import exact, whole
+from megasolve.simulate.predict.lowering.writer import HOST_PART, LOAD
 from megasolve.simulate.predict.occurrences import DISPATCH_OF, GAPS_OF
 
 from ..select.times import Ps
@@ -45,7 +45,9 @@ def _nodes(graph: EventGraph, outcome: Outcome) -> Iterator[Placed]:
         region = dispatched(node) or region
         start, end = exact(outcome.start[index]), exact(outcome.finish[index])
         if end > start:
-            span = DrawnSpan(node.name, kind_of(node), start, end, node.parts, node.demand)
+            # A kernel beside another stream moves its bytes for as long as all of its waves take.
+            demand = node.demand if node.grid is None else whole(Fraction(node.demand) * node.duration_ps / (end - start))
+            span = DrawnSpan(node.name, kind_of(node), start, end, node.parts, demand)
             yield Placed(track_of(graph, node, region), span, index)
 
 
@@ -133,9 +135,10 @@ def _lasting(graph: EventGraph, of: dict[int, DrawnSpan], before: Iterable[int])
     return found
 
 
-def curves_of(graph: EventGraph, placed: Sequence[Placed]) -> tuple[Curve, ...]:
+def curves_of(graph: EventGraph, outcome: Outcome, placed: Sequence[Placed]) -> tuple[Curve, ...]:
     """Return the free CTAs, and what running tasks ask of memory, over time."""
-    held = _changes((one.span.start_ps, one.span.end_ps, -one.span.holds) for one in placed if one.span.holds)
+    launches = ((one.span.start_ps, one.span.end_ps, -one.span.holds) for one in placed if one.span.holds)
+    held = _changes((*launches, *((exact(one.start), exact(one.finish), -one.sms) for one in outcome.waves)))
     asked = _changes((one.span.start_ps, one.span.end_ps, one.span.demand) for one in placed if one.span.demand)
     return (
         Curve("free CTAs", "CTAs", tuple(_running(held, graph.capacity_ctas))),
@@ -160,7 +163,7 @@ def _running(changes: dict[Ps, int | Fraction], value: int | Fraction) -> Iterat
 
 def marks_of(graph: EventGraph, outcome: Outcome) -> tuple[Mark, ...]:
     """Return the instants that have a name: those that the publication waits for, and itself."""
-    named = dict(graph.labels)
+    named = {name: index for name, index in graph.labels.items() if name != LOAD}
     if graph.publication is not None:
         named["publication"] = graph.publication
     return tuple(Mark(name, exact(outcome.finish[index])) for name, index in named.items())

@@ -83,6 +83,8 @@ def _composition(spec: Spec, candidate: RunnableCandidate, contracts: Mapping[st
         raise GpuError(f"{candidate.id}: no region runs group '{missing[0]}'")
     if spec.repeats:
         raise GpuError(f"{candidate.id}: spec '{spec.name}' repeats groups inside a step, which runs of whole candidates cannot do yet")
+    if candidate.sharing is Sharing.STREAMS:
+        raise GpuError(f"{candidate.id}: runs of whole candidates cannot use two streams yet; measure --co-run times a pair of entries")
     if candidate.sharing is Sharing.PARTITION:
         raise GpuError(f"{candidate.id}: runs of whole candidates cannot partition the SMs of a device yet")
     if not candidate.candidate.policy.applies_to(candidate.candidate.cover, spec):

@@ -114,6 +114,7 @@ class Space:
     open_cuts: frozenset[int] = frozenset()
     graph: RegionGraph | None = None
     skipped: frozenset[str] = frozenset()
+    own_hosts: bool = False
     valued: Callable[[Space, Sequence[Arc], int], Ps] | None = None
 
     @property

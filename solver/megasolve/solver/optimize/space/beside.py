@@ -7,18 +7,18 @@ first chunk a sum over the other two, and the publication waits for both.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from megasolve.simulate import Ablation, Deadlock, Objective, Phase, score
 from megasolve.simulate.plan.candidate import Candidate, Choice
 from megasolve.simulate.plan.cover import Backend, Cover, Region
 from megasolve.simulate.predict.composition import Composition
-from megasolve.simulate.predict.maxplus import Matrix
+from megasolve.simulate.predict.maxplus import Matrix, sequence
 from megasolve.simulate.predict.occurrences import additive_ps
 from megasolve.simulate.predict.pieces import Order, Ps3, piece, region_blocks
 
 from ...search.predicates import Judge
-from ...select.compose import compose
+from ...select.compose import compose, has_own_host
 from .arcs import IDENTITY, Arc, ArcCost, ArcPlace, Clock, Ps, Space
 from .builder import Builder
 from .costing import Costing, summed
@@ -37,6 +37,7 @@ def beside_space(builder: Builder) -> Space:
         repeats=tuple(block.times for block in builder.spec.repeats),
         graph=builder.judge.graph,
         skipped=builder.judge.question.unawaited,
+        own_hosts=builder.policy.is_streams and has_own_host(builder.spec),
         valued=SimulatedWays(tuple(costing.judge for costing in builder.costings), builder.ablation),
     )
 
@@ -80,8 +81,10 @@ def _composition(costing: Costing, choice: Choice) -> Composition:
 def _phases(costing: Costing, composition: Composition) -> Ps3:
     """Return what the only region of *composition* adds until step h, until step r, and to the chunk."""
     (region,) = composition.regions
-    works = {(group, Phase.WHOLE): work for (group, _), work in composition.works.items()}
     until_h, until_r, chunk = _orders(costing)
+    if costing.policy.is_streams and not costing.judge.question.is_steady and costing.ablation is Ablation.FULL:
+        return _on_streams(costing, composition, until_r, chunk)
+    works = {(group, Phase.WHOLE): work for (group, _), work in composition.works.items()}
     if costing.ablation is not Ablation.FULL:
         total = sum(additive_ps(region_blocks(region, works, order)) for order in (until_h, chunk))
         return summed(total), IDENTITY, IDENTITY
@@ -92,6 +95,17 @@ def _phases(costing: Costing, composition: Composition) -> Ps3:
         return summed(total), IDENTITY, IDENTITY
     before_h, before_r = (_chained(piece(region, works, order), order.middle_steps) for order in (until_h, until_r))
     return before_h, before_r, piece(region, works, chunk)[0]
+
+
+def _on_streams(costing: Costing, composition: Composition, until_r: Order, chunk: Order) -> Ps3:
+    """Return the same on two streams, where the side of the producers has the whole device until step r."""
+    (region,), question = composition.regions, costing.judge.question
+    left = question.horizon_step - question.ready_step
+    tail = replace(until_r, admission=(), steps=left, unawaited=question.unawaited)
+    beside = composition.beside.works
+    before = _chained(piece(region, composition.works, until_r), until_r.middle_steps)
+    behind = _chained(piece(region, beside, tail), tail.middle_steps) if left else IDENTITY
+    return sequence([before, behind], 0), before, piece(region, beside, chunk)[0]
 
 
 def _chained(pieces: Ps3, middle_steps: int) -> Matrix[int]:

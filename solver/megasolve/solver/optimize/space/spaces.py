@@ -16,7 +16,7 @@ from .splits import split_arcs
 def space_of(judge: Judge, policy: Policy, ablation: Ablation = Ablation.FULL, timed: tuple[Judge, ...] = ()) -> Space:
     """Return all arcs of *judge*'s question under *policy*: those of choices that break no rule, with a cost for each of *timed*."""
     builder, regions = Builder(judge, policy, ablation, timed), judge.graph.regions
-    if policy.is_partition:
+    if policy.is_beside:
         return beside_space(builder)
     arcs = split_arcs(builder) if policy.is_split else (*builder.conventional(regions), *builder.megakernels(regions))
     return space_with(builder, tuple(folded(builder, arcs)))

@@ -79,8 +79,8 @@ def first_words(space: Space, time: int = 0) -> Iterator[PathWord]:
     """Yield the words that a search begins with: all device, all host, and host in the first phases and device in the others."""
     cuts = len(space.groups)
     host, device = (HOST,) * (cuts + 1), (DEVICE,) * (cuts + 1)
-    if space.policy.is_partition:
-        yield from _words_beside(host, device, time)
+    if space.policy.is_beside:
+        yield from _words_beside(host, device, time, own_hosts=space.own_hosts)
         return
     phases = active_phases(space, time)
     if space.clocks[time].is_cycle:
@@ -103,11 +103,13 @@ def first_words(space: Space, time: int = 0) -> Iterator[PathWord]:
         yield PathWord((Leg(phase, first_launch), *_more(phase, device, times - 1), *after), time=time)
 
 
-def _words_beside(host: Letters, device: Letters, time: int) -> Iterator[PathWord]:
+def _words_beside(host: Letters, device: Letters, time: int, *, own_hosts: bool) -> Iterator[PathWord]:
     """Yield paths to step h, and to the chunk behind step r, of two sides beside each other (`space/beside.py`)."""
     for letters in (device, host):
         yield PathWord((Leg(0, letters),), time=time)
-        yield PathWord((Leg(1, letters), Leg(2, letters)), time=time)
+        # A thread of its own issues the chunk without waiting for what the other one issues.
+        before = () if own_hosts and letters is host else (Leg(1, letters),)
+        yield PathWord((*before, Leg(2, letters)), time=time)
 
 
 def _but_last(phase: int, host: Letters, times: int) -> list[Leg]:
