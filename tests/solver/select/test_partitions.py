@@ -208,3 +208,31 @@ def test_graphs_dispatch_once_for_each_occurrence_and_the_host_issues_the_step_b
     found = result_of(planned(contracts, known, stream={"first_chunk": 2, "lookahead": 1}))
     # Two steps of 5 + 100; then the host launches step 3, and only then the chunk.
     assert score_us(found, "c:P/c:B/c:C@partition:88/44") == 1000 + 2 * 105 + 5 + 5 + 1000
+
+
+def test_a_prefill_beside_decode_steps_says_what_each_side_pays() -> None:
+    # A decode step of 5,000 us, 5,800 on a part; a chunk of prefill of 30,000 us, 100,000 on the rest; ten steps until it can begin.
+    contracts = [conventional("P"), conventional("B"), conventional("C")]
+    known = [record(contracts[0], "P", 1), record(contracts[1], "B", 5_000), record(contracts[2], "C", 30_000)]
+    known += [record(contracts[1], "B", 5_800, 88, hbm_bytes=5_800 * ALL_US), record(contracts[2], "C", 100_000, 44, hbm_bytes=0)]
+    found = result_of(planned(contracts, known, stream={"first_chunk": 1, "lookahead": 5}))
+    assert score_us(found, "c:P/c:B/c:C@serial") == 1 + 6 * 5_000 + 30_000
+    (row,) = (row for row in found.ranking if row.id == "c:P/c:B/c:C@partition:88/44")
+    assert row.notes == (
+        "a step takes 5800.000000 us on 88 SMs, 5000.000000 us on all 132: +16.00 %",
+        "a chunk takes 100000.000000 us on 44 SMs, 30000.000000 us on all 132: +233.33 %",
+    )
+
+
+def test_a_side_says_how_far_the_traffic_of_the_other_one_delays_it() -> None:
+    moved = (1000 * ALL_US, 2000 * ALL_US)
+    found = result_of(kernels(1000, 2000, part_step_us=1000, part_chunk_us=2000, moved=moved, stream={"first_chunk": 2}))
+    (row,) = (row for row in found.ranking if row.id == "c:P/c:B/c:C@partition:88/44")
+    assert row.notes[-1] == "memory traffic of the other side delays first chunk by 2000.000000 us"
+
+
+def test_what_a_side_takes_on_the_whole_device_may_not_be_known() -> None:
+    contracts = [conventional("P"), conventional("B"), conventional("C")]
+    known = [record(contracts[0], "P", 1000), record(contracts[1], "B", 1100, 88), record(contracts[2], "C", 2000, 44)]
+    (row, _) = result_of(planned(contracts, known)).ranking
+    assert row.notes[0] == "a step takes 1100.000000 us on 88 SMs; what it takes on all 132 is not known"

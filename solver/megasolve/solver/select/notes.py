@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from fractions import Fraction
 
 from megasolve.contracts import SIMULATED_HARDWARE
 from megasolve.contracts.model.base import us_text
-from megasolve.simulate import Deadlock, Sharing, score
+from megasolve.simulate import Deadlock, Effects, Objective, Phase, Sharing, score
 from megasolve.simulate.plan.candidate import Candidate
+from megasolve.simulate.plan.policy import Policy
+from megasolve.simulate.plan.works import Section
+from megasolve.simulate.predict.lowering.stretches import on_its_side
+from megasolve.simulate.predict.lowering.writer import FIRST_CHUNK, STEP_H
 
 from ..evidence.synchronization import foreign_wait_cost
 from ..search.predicates import Judge, Variant
-from .compose import Composed
+from .compose import Composed, compose
 from .result import Ranked
 
 BEST_CASE = (
@@ -31,6 +36,8 @@ def _assumptions(judge: Judge, candidate: Candidate, variant: Variant, composed:
     if candidate.policy.sharing is Sharing.DYNAMIC and not judge.question.has_tail:
         yield "without producer overlap: no producer step is left when the first chunk is ready (h = r)"
     yield from _sharing_notes(judge, candidate, composed)
+    if candidate.policy.is_partition:
+        yield from _payments(judge, candidate, variant, composed)
     for choice in variant:
         for contract in choice.contracts:
             if contract.value.launch.unverified:
@@ -55,6 +62,42 @@ def _sharing_notes(judge: Judge, candidate: Candidate, composed: Composed) -> It
         time = us_text(round(loaded.value_ps))
         others = " and ".join(f"{one}s" if one == "partition" else one for one in ("partition", "streams") if one in spec.policies)
         yield f"nothing runs behind step h under a split; with the producers going on until publication, as on {others}, {time} us"
+
+
+def _payments(judge: Judge, candidate: Candidate, variant: Variant, composed: Composed) -> Iterator[str]:
+    """Yield what each side pays for SMs of its own, and for the traffic of the other one."""
+    composition, sms = composed.composition, judge.study.device.value.usable_sms
+    serial = Policy(Sharing.SERIAL)
+    alone = None if judge.variant_causes(variant, serial) else compose(judge, Candidate(candidate.cover, serial), variant).composition
+    sides = (
+        ("a step", composition.producers, candidate.policy.producer_ctas),
+        ("a chunk", composition.consumers, candidate.policy.consumer_ctas),
+    )
+    for what, groups, part in sides:
+        here = sum(section.service_ps for section in on_its_side(composition, groups).sections)
+        said = f"{what} takes {us_text(here)} us on {part} SMs"
+        if alone is None:
+            yield f"{said}; what it takes on all {sms} is not known"
+        else:
+            whole = Section(alone.works_of(groups, Phase.WHOLE)).service_ps
+            yield f"{said}, {us_text(whole)} us on all {sms}: {here / whole - 1:+.2%}".replace("%", " %")
+    yield from _delays(judge, composed)
+
+
+def _delays(judge: Judge, composed: Composed) -> Iterator[str]:
+    """Yield by how much memory traffic beside them delays the first chunk and step h."""
+    if judge.question.objective is not Objective.FIRST_PUBLICATION:
+        return
+    found, quiet = (score(one) for one in (composed.composition, Effects(contention=False).applied_to(composed.composition)))
+    if isinstance(found, Deadlock) or isinstance(quiet, Deadlock) or found.outcome is None or quiet.outcome is None:
+        return
+    late = [
+        f"{label} by {us_text(round(Fraction(found.outcome.finish_of(label)) - Fraction(quiet.outcome.finish_of(label))))} us"
+        for label in (FIRST_CHUNK, STEP_H)
+        if found.outcome.finish_of(label) != quiet.outcome.finish_of(label)
+    ]
+    if late:
+        yield f"memory traffic of the other side delays {' and '.join(late)}"
 
 
 def _doubtful_factors(judge: Judge, composed: Composed) -> Iterator[str]:
