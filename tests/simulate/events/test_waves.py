@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import floor
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from megasolve.simulate.events.waves import opaque_compute_ps, opaque_ps, wave_f
 from tests.support.simulation.graphs import Sketch, finished
 
 US = 10**6
+CHECKOUT = Path(__file__).parents[3]
 counts_of_ctas = st.integers(1, 500)
 
 
@@ -216,3 +218,19 @@ def test_c40_the_wave_rule_sees_a_bump_where_none_was_measured_and_misses_the_me
     assert ours[192] == Fraction(4, 3)
     assert max(ours, key=lambda grid: ours[grid]) == 192
     assert max(theirs, key=lambda grid: theirs[grid]) == 256
+
+
+@given(st.integers(1, 10_000))
+def test_observation_2_waves_on_a_third_of_the_sms_explain_at_most_three_times_of_the_measured_seven(grid: int) -> None:
+    assert wave_factor(grid, 44, 132) <= 3
+
+
+def test_docs_sharing_has_the_rounds_of_observation_1() -> None:
+    page = (CHECKOUT / "docs/sharing.md").read_text(encoding="utf-8")
+    for grid in (88, 104, 132, 156, 208, 264):
+        wide, tight = -(-grid // 52), -(-grid // 44)
+        more = round(100 * float(wave_factor(grid, 44, 132) / wave_factor(grid, 52, 132) - 1))
+        assert f"| {grid} | {wide} | {tight} | +{more} % |" in page
+    lost_us, explained_us = 9760 - 1290, 2 * 1290
+    assert f"{explained_us / 1000:.2f} ms, {round(100 * explained_us / lost_us)} %" in page
+    assert f"{(lost_us - explained_us) / 1000:.2f} ms, {round(100 * (1 - explained_us / lost_us))} %" in page

@@ -165,3 +165,33 @@ def test_an_explanation_of_two_streams_sums_to_the_score_and_says_what_to_measur
     assert isinstance(found, Explanation)
     assert sum(segment.elapsed_ps for segment in found.segments) == 1700 * US
     assert BEST_CASE in found.row.notes
+
+
+def eager_vocoder(chunk_launches: int, **fields: Any) -> BatchResult:
+    """Steps of 5 launches, and a vocoder of so many, of 400 us of the host each; a chunk of two frames plays 160 ms."""
+    eager = {"kind": "stream", "host_waits": False, "host_us": 400, "exposed_us": 0}
+    contracts = [kernel("P", NARROW, 1), kernel("B", NARROW, 5, dispatch=eager), kernel("C", NARROW, chunk_launches, dispatch=eager)]
+    known = [record(one, one["members"][0], 1000) for one in contracts]
+    stream = {**STREAM, "frame_us": 80_000}
+    return result_of(planned(contracts, known, policies=["streams"], partition_pairs=[], stream=stream, **fields))
+
+
+def test_a_thread_that_issues_longer_than_its_chunk_plays_saturates() -> None:
+    hosts = {"main": ["P", "B"], "vocoder": ["C"]}
+    found = eager_vocoder(1000, hosts=hosts)
+    (note,) = (one for one in found.notes if "saturates" in one)
+    assert note == (
+        "host thread 'vocoder' saturates: it takes 400 ms to issue the launches of a chunk of c:P/c:B/c:C@streams that plays 160 ms; "
+        "3 threads would do, if they can share its launches evenly"
+    )
+    assert not any("saturates" in one for one in eager_vocoder(400, hosts=hosts).notes)
+    # 160 ms for the vocoder are just enough for a thread of its own; one thread has the steps to issue, too.
+    assert any("the host thread saturates: it takes 164 ms" in one for one in eager_vocoder(400).notes)
+
+
+def test_a_chunk_on_a_thread_of_its_own_begins_before_the_launches_of_the_next_step_are_issued() -> None:
+    hosts: Fields = {"hosts": {"main": ["P", "B"], "vocoder": ["C"]}}
+    one, two = (score_us(eager_vocoder(1, **fields), "c:P/c:B/c:C@streams") for fields in ({}, hosts))
+    # Each of 5 launches a step is 400 us of the host, and the last kernel 200 us of the device. On one thread the chunk's launch stands
+    # behind step 3, and step 4 behind it.
+    assert (one, two) == (4 * 5 * 400 + 400 + 200, 4 * 5 * 400 + 200)

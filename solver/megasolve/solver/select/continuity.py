@@ -7,6 +7,7 @@ to chunk, whatever the objective.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -14,6 +15,7 @@ from fractions import Fraction
 from megasolve.contracts import PS_PER_MS, StreamSchedule
 from megasolve.simulate import Objective, Score, score
 from megasolve.simulate.plan.need import Question
+from megasolve.simulate.predict.threads import host_parts
 
 from ..search.predicates import Judge
 from .compose import compose
@@ -40,7 +42,21 @@ def continuity_of(judge: Judge, row: Ranked) -> tuple[str, ...]:
     played = row.playback or next(playbacks(judge, [row]))
     if played is None:
         return (f"{NOT_MODELLED}: there are not all records for the steady chunks of {row.id}",)
-    return (_verdict(stream, stream.next_chunk, played, row.id),)
+    return (_verdict(stream, stream.next_chunk, played, row.id), *_saturated(judge, row, played))
+
+
+def _saturated(judge: Judge, row: Ranked, played: Playback) -> Iterator[str]:
+    """Yield the threads of the host that take longer to issue the launches of a chunk than it plays."""
+    spec = judge.question.spec
+    steady = Judge(judge.study, Question(spec, judge.question.batch, Objective.CHUNK_INTERVAL), judge.evidence, judge.effects)
+    threads = {group: f"host thread '{host}'" for host, groups in spec.hosts.items() for group in groups}
+    spent: Counter[str] = Counter()
+    for group, ps in host_parts(compose(steady, row.candidate, row.tied[0]).composition).items():
+        spent[threads.get(group, "the host thread")] += ps
+    for thread, ps in spent.items():
+        if ps > played.next_ps:
+            takes = f"it takes {_ms(ps)} to issue the launches of a chunk of {row.id} that plays {_ms(played.next_ps)}"
+            yield f"{thread} saturates: {takes}; {-(-ps // played.next_ps)} threads would do, if they can share its launches evenly"
 
 
 def with_playback(judge: Judge, ranking: Sequence[Ranked]) -> tuple[Ranked, ...]:
