@@ -85,6 +85,27 @@ def test_the_result_is_the_same_for_any_number_of_jobs(steps: str, words: tuple[
     assert (beside.returncode, beside.stdout.decode(), beside.stderr) == (0, alone.stdout, b"")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("sweep", "specs/nh_tts.yaml", "--robust", "--draws", "20"),
+        ("sweep", "specs/nh_tts.yaml", "--batch", "1", "--batch", "32", "--vary", "device.launch.graph.gap_us=0.5..1.5/2"),
+        ("evaluate", "specs/nh_tts.yaml", "specs/nh_tts/published_totals.csv"),
+        ("sweep", "STEPS"),
+        ("sweep", "STEPS", "--vary", "symbols.layers=1..5/2"),
+    ],
+)
+def test_plans_of_a_sweep_and_of_an_evaluation_are_the_same_for_any_number_of_jobs(
+    steps: str, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(CHECKOUT)
+    asked = [steps if word == "STEPS" else word for word in words]
+    alone = megasolve(*asked, "--no-cache", "--jobs", "1", "-f", "json")
+    assert alone.exit_code == 0, alone.stderr
+    beside = done(*asked, "--no-cache", "--jobs", "2", "-f", "json")
+    assert (beside.returncode, beside.stdout.decode(), beside.stderr) == (0, alone.stdout, b"")
+
+
 def test_what_is_derived_side_by_side_is_kept_as_what_is_not(steps: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = []
     for jobs in ("1", "3"):

@@ -15,7 +15,6 @@ from .words.options import (
     color_option,
     debug_option,
     device_option,
-    is_progress_wanted,
     output_option,
     root_option,
     set_option,
@@ -140,7 +139,7 @@ def sweep(
     from megasolve.solver import Drawing, How
 
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as derivation:
-        how = How(derivation, asked_effects(without), asked_where(study, where), _progress if is_progress_wanted() else None)
+        how = How(derivation, asked_effects(without), asked_where(study, where))
         drawing = Drawing(draws, seed, Fraction(accuracy) if accuracy else None) if is_robust else None
         found = _swept(study, varied, [Objective(one) for one in asked], how, batches, drawing=drawing)
     form = chosen_form(form, output)
@@ -178,10 +177,6 @@ def _swept(
         raise click.UsageError(f"--vary {unusable}") from None
     except CheckFailed as failed:
         raise FindingsRefusal(f"{study.spec.file} with the values of --vary", failed, None) from None
-
-
-def _progress(line: str) -> None:
-    click.echo(f"planning {line} ...", err=True)
 
 
 def _rendered(found: Sweep, study: Study, form: str, *, show_all: bool, show_plot: bool, color: bool) -> str:

@@ -40,6 +40,11 @@ class Derivation:
     def __reduce__(self) -> tuple[type[Derivation], tuple[Mechanisms, Cache | None]]:
         return Derivation, (self.mechanisms, self.cache)
 
+    def planned(self, done: int, of: int) -> None:
+        """Tell who watches that so many plans are made."""
+        if self.watch:
+            self.watch(Stage("plans", done, of))
+
     @property
     def off(self) -> tuple[str, ...]:
         """The names of the mechanisms that are off."""

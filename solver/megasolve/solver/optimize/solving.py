@@ -50,6 +50,7 @@ class Effort:
     """How a large space is searched: for the *top* best designs, for at most *seconds*, until *is_stopped*; *watch* sees how far it is.
 
     *whole* ranks the whole space, where it is not far too large. *held* is entered while a search runs: only *is_stopped* ends it then.
+    Who stops and who watches stay behind where an effort goes to another process: that one is ended with its task.
     """
 
     top: int = TOP
@@ -58,6 +59,9 @@ class Effort:
     is_stopped: Callable[[], bool] = _never
     watch: Watch | None = None
     held: Callable[[], AbstractContextManager[None]] = nullcontext
+
+    def __reduce__(self) -> tuple[type[Effort], tuple[int, float | None, bool]]:
+        return Effort, (self.top, self.seconds, self.whole)
 
 
 def solve(

@@ -38,9 +38,12 @@ class Executor(Protocol):
 
 
 def in_order(
-    executor: Executor, work: Callable[[Task], Found], tasks: Sequence[Task], told: Callable[[int, int], None] | None = None
+    executor: Executor | None, work: Callable[[Task], Found], tasks: Sequence[Task], told: Callable[[int, int], None] | None = None
 ) -> list[Found]:
-    """Return what *work* gives for each of *tasks*, in their order; *told* hears how many are done, of how many."""
+    """Return what *work* gives for each of *tasks*, in their order; *told* hears how many are done, of how many.
+
+    Without an *executor* this process does them, one after the other.
+    """
     found: dict[int, Found] = {}
 
     def finished(number: int, answer: Found) -> None:
@@ -50,5 +53,9 @@ def in_order(
 
     if told and tasks:
         told(0, len(tasks))
-    executor.run(work, tasks, finished)
+    if executor is not None:
+        executor.run(work, tasks, finished)
+    else:
+        for number, task in enumerate(tasks):
+            finished(number, work(task))
     return [found[number] for number in range(len(tasks))]

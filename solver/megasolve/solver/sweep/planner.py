@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from megasolve.contracts import Spec, Study
@@ -19,8 +19,6 @@ from ..search.size import Size, planned_size
 from ..search.wanted import wanted_times
 from ..select.result import BatchResult
 
-Progress = Callable[[str], None]
-
 
 @dataclass(frozen=True, slots=True)
 class How:
@@ -29,7 +27,6 @@ class How:
     derivation: Derivation
     effects: Effects
     where: Sequence[Where] = ()
-    progress: Progress | None = None
     effort: Effort | None = None
 
 
@@ -54,8 +51,6 @@ class Planner:
 
     def plan(self, judge: Judge) -> BatchResult:
         """Return the plan of one question: all candidates, or the best designs of a space that is too large."""
-        if self.how.progress:
-            self.how.progress(f"batch {judge.question.batch}")
         if self.size.is_small:
             return ranked(judge, Ablation.FULL, (judge.question.objective,), ())
         return searched(judge, Ablation.FULL, self.size, self.how.effort or Effort())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
@@ -13,6 +14,8 @@ from megasolve.simulate import Objective
 
 from ..crossings.crossings import crossings, first_crossing
 from ..crossings.sounding import Crossing
+from ..pool.executor import in_order
+from ..pool.shared import Shared
 from ..select.result import BatchResult
 from .field import AskedField
 from .planner import How
@@ -44,7 +47,24 @@ def vary(study: Study, asked: Range, objectives: Sequence[Objective], how: How, 
     for value in values:
         field.check(value)
     chosen = sorted(asked_batches(study.spec.value, batches))
-    return [_swept(field, values, batch, objective) for objective in objectives for batch in chosen]
+    shared = Shared(field)
+    tasks = [FieldTask(shared, tuple(values), batch, objective) for objective in objectives for batch in chosen]
+    return in_order(how.derivation.pool, swept_field, tasks, how.derivation.planned)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldTask:
+    """One *batch*, for one *objective*, of a sweep over *values* of a field."""
+
+    field: Shared[AskedField]
+    values: tuple[int, ...]
+    batch: int
+    objective: Objective
+
+
+def swept_field(task: FieldTask) -> FieldSweep:
+    """Make the sweep of a task, in whichever process."""
+    return _swept(task.field.value, task.values, task.batch, task.objective)
 
 
 def _swept(field: AskedField, values: Sequence[int], batch: int, objective: Objective) -> FieldSweep:

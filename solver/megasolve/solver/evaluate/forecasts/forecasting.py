@@ -10,11 +10,14 @@ from megasolve.contracts.model.wording import shown
 from megasolve.contracts.runs.timed_run import TimedRun
 from megasolve.simulate import Objective
 
+from ...evidence.derivation import Derivation
+from ...pool.executor import in_order
+from ...pool.shared import Shared
 from ..chosen import RunsByBatch
 from .changes import InputChange
 from .forecast import PLANNERS, Forecast
 from .frozen_plan import FrozenPlan, UnusablePlan, forecasts_of
-from .living import Planners, Scoring
+from .living import ForecastTask, Planners, Scoring, forecast_of
 
 Forecasts = Mapping[tuple[str, int], Forecast]
 
@@ -63,9 +66,12 @@ def forecasts(study: Study, runs: RunsByBatch, how: Scoring, frozen: FrozenPlans
             )
         return found
     missing = [(planner, batch) for batch in runs for planner in PLANNERS if (planner, batch) not in found or _has_groups(runs[batch])]
-    planners = Planners(study, [batch for _, batch in missing], how)
-    for planner, batch in missing:
-        living = planners.forecast(planner, batch, tuple(dict.fromkeys(run.candidate for run in runs[batch])))
+    planners = Shared(Planners(study, [batch for _, batch in missing], how))
+    tasks = [
+        ForecastTask(planners, planner, batch, tuple(dict.fromkeys(run.candidate for run in runs[batch]))) for planner, batch in missing
+    ]
+    derivation = how.derivation or Derivation()
+    for (planner, batch), living in zip(missing, in_order(derivation.pool, forecast_of, tasks, derivation.planned), strict=True):
         found[planner, batch] = found[planner, batch].with_groups(living) if (planner, batch) in found else living
     return found
 

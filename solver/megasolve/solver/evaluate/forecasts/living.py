@@ -16,6 +16,7 @@ from ...evidence.lookup import Evidence
 from ...explain.alone import candidate_of, judged
 from ...goals.constraint import Limit
 from ...optimize.solving import Effort, ranked, searched
+from ...pool.shared import Shared
 from ...search.predicates import Judge
 from ...search.size import Size, planned_size, refuse_whole
 from ...search.wanted import wanted_times
@@ -56,6 +57,21 @@ class Planners:
         is_whole = self._size.is_small or limited
         result = ranked(judge, ablation, objectives, ()) if is_whole else searched(judge, ablation, self._size, self._effort)
         return _forecast(judge, result, [] if is_whole else list(_alone(judge, result, asked, ablation)))
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastTask:
+    """What one *planner* says of one *batch*, and of the candidates *asked* for, is to be said by *planners*."""
+
+    planners: Shared[Planners]
+    planner: str
+    batch: int
+    asked: tuple[str, ...]
+
+
+def forecast_of(task: ForecastTask) -> Forecast:
+    """Return the forecast of a task, in whichever process."""
+    return task.planners.value.forecast(task.planner, task.batch, task.asked)
 
 
 def _alone(judge: Judge, result: BatchResult, asked: Collection[str], ablation: Ablation) -> Iterator[Ranked | Excluded]:
