@@ -62,14 +62,14 @@ def test_an_unreadable_file_does_not_hide_the_findings_of_the_others(tmp_path: P
     empty.touch()
     result = megasolve("check", str(empty), FAULTY)
     assert result.exit_code == 2
-    assert result.stdout.endswith("4 errors, 0 warnings in 1 file, 1 path unreadable\n")
+    assert result.stdout.endswith("5 errors, 0 warnings in 1 file, 1 path unreadable\n")
     assert result.stderr == f"Error: {empty}: is empty\n"
 
 
 def test_json_holds_every_finding() -> None:
     told = json.loads(megasolve("check", FAULTY, "--format", "json").stdout)
-    assert (told["megasolve"], told["errors"], told["warnings"], told["files_checked"]) == ("check/v1", 4, 0, 1)
-    assert [finding["line"] for finding in told["findings"]] == [3, 5, 7, 9]
+    assert (told["megasolve"], told["errors"], told["warnings"], told["files_checked"]) == ("check/v1", 5, 0, 1)
+    assert [finding["line"] for finding in told["findings"]] == [3, 4, 5, 7, 9]
 
 
 def test_the_step_summary_of_github_gets_a_table(tmp_path: Path) -> None:
@@ -108,3 +108,22 @@ def test_json_holds_every_unreadable_file() -> None:
 def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     done = megasolve("check", str(tmp_path / "missing.yaml"))
     assert (done.exit_code, done.output) == (2, f"Error: {tmp_path / 'missing.yaml'}: no such file\n")
+
+
+def test_statistics_stand_in_place_of_the_findings() -> None:
+    result = megasolve("check", FAULTY, "--statistics")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[1].split()[:5] == ["2", "0", "1", "SCH-01", "unknown-key:"]
+    assert FAULTY not in result.stdout
+    refused = megasolve("check", FAULTY, "--statistics", "-f", "sarif")
+    assert (refused.exit_code, "--format json has it, too" in refused.stderr) == (2, True)
+
+
+def test_stdin_is_checked_as_the_file_that_it_would_be() -> None:
+    spec = Path("specs/worked_example.yaml").read_text(encoding="utf-8").replace("batches: [32]", "batches: [32, 32]")
+    result = CliRunner().invoke(program, ["check", "-", "--stdin-filename", "specs/worked_example.yaml"], input=spec)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("specs/worked_example.yaml:")
+    assert result.stdout.endswith("1 error, 0 warnings in 6 files\n")
+    assert CliRunner().invoke(program, ["check", "-"], input="megasolve: contract/v1\n").stdout.startswith("<stdin>:1:1: SCH-02")
+    assert megasolve("check", FAULTY, "--stdin-filename", "x.yaml").exit_code == 2

@@ -75,7 +75,9 @@ def test_it_says_what_it_wrote_what_it_assumed_and_what_to_do_next(tmp_path: Pat
 
 def test_the_files_are_a_spec_one_contract_for_each_kernel_and_records(tmp_path: Path) -> None:
     megasolve("new", str(tmp_path / "plan.yaml"), "--from", trace(tmp_path))
-    assert set(tree(tmp_path)) == {"trace.json", "plan.yaml", "plan/contracts/gemm.yaml", "plan/contracts/norm.yaml", "plan/records.yaml"}
+    study = {"plan.yaml", "plan/contracts/gemm.yaml", "plan/contracts/norm.yaml", "plan/records.yaml"}
+    schemas = {f"plan/schemas/{kind}.schema.json" for kind in ("contract", "records", "spec")}
+    assert set(tree(tmp_path)) == {"trace.json"} | study | schemas
 
 
 def test_a_name_that_is_no_name_of_a_spec_is_made_one(tmp_path: Path) -> None:

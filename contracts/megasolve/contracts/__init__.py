@@ -38,7 +38,7 @@ from .model.contract import (
 )
 from .model.device import ClusterLimit, Device, LaunchCost, LaunchCosts, LaunchKind, PartitionLimits
 from .model.errors import CheckFailed, MegasolveError, UnknownBatch, UnknownDevice, UnreadableFile
-from .model.findings import Fault, Finding, Severity
+from .model.findings import Fault, Finding, Recurrence, Severity
 from .model.key import Key, differences, keys_of
 from .model.measured import CoRunSide, Measured, MeasuredComposition, MeasuredCoRun, MeasuredRun
 from .model.measurement import MeasuredClocks, MeasuredLaunch, Measurement
@@ -130,6 +130,7 @@ __all__ = [
     "RecordAt",
     "Recorded",
     "Records",
+    "Recurrence",
     "RepeatedBlock",
     "Role",
     "Rule",

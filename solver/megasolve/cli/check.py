@@ -13,6 +13,7 @@ from .ending.refusals import Refusal, UnreadableRefusal
 from .outputs.output import chosen_form, encoded, is_colored, write_result
 from .outputs.overwriting import refuse_input
 from .words.options import color_option, debug_option, device_option, output_option, root_option, version
+from .words.studies import STDIN, stdin_text
 
 if TYPE_CHECKING:
     from megasolve.contracts import CheckReport
@@ -24,6 +25,11 @@ FINDINGS = 1
 @click.command(short_help="Find faults in specs, contracts and records.", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="The form of the findings.")
+@click.option(
+    "--stdin-filename",
+    metavar="FILE",
+    help="With PATH - (stdin): the file that it would be; what a spec names is looked up from there.",
+)
 @device_option
 @root_option
 @click.option(
@@ -40,6 +46,9 @@ FINDINGS = 1
     show_default=True,
     help="Exit with 1 for findings of this severity or worse.",
 )
+@click.option(
+    "--statistics", "has_statistics", is_flag=True, help="Show how often each rule is broken, not where (text only; JSON always has it)."
+)
 @output_option
 @color_option
 @debug_option
@@ -47,22 +56,29 @@ def check(
     *,
     paths: tuple[str, ...],
     form: str,
+    stdin_filename: str | None,
     device: str | None,
     root: str | None,
     profiles: tuple[str, ...],
     fail_on: str,
+    has_statistics: bool,
     output: str | None,
 ) -> None:
     """Find faults in specs, contracts, records and device files, each with its place and its repair.
 
-    A folder is searched for *.yaml, *.yml and *.jsonl. A spec brings in every file that it names; a contract that no spec
+    A folder is searched for *.yaml, *.yml and *.jsonl; - is stdin. A spec brings in every file that it names; a contract that no spec
     reaches is checked alone, and against a device only with --device. Where a spec names profiles of what ran, its contracts and
     records are compared with them.
     """
-    report = _checked(paths, device, profiles, root)
-    refuse_input(output, (*report.files, *profiles))
     form = chosen_form(form, output)
-    write_result(_rendered(report, form, device, color=is_colored(output)), output)
+    if has_statistics and form not in ("text", "json"):
+        raise click.UsageError(f"--statistics is a table of text; --format json has it, too, {form} has no place for it")
+    texts = _stdin(paths, stdin_filename)
+    named = tuple(dict.fromkeys((*(path for path in paths if path != STDIN), *texts)))
+    report = _checked(named, device, profiles, root, texts)
+    refuse_input(output, (*report.files, *profiles))
+    rendered = _rendered("statistics" if has_statistics and form == "text" else form, report, device, color=is_colored(output))
+    write_result(rendered, output)
     if form == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
         _append_summary(report, summary)
     if report.unreadable:
@@ -71,18 +87,27 @@ def check(
         raise click.exceptions.Exit(FINDINGS)
 
 
-def _checked(paths: tuple[str, ...], device: str | None, profiles: tuple[str, ...], root: str | None) -> CheckReport:
+def _stdin(paths: tuple[str, ...], stdin_filename: str | None) -> dict[str, str]:
+    """Return the text of stdin by its name where it is one of *paths*, else nothing."""
+    if STDIN in paths:
+        return {stdin_filename or "<stdin>": stdin_text("file")}
+    if stdin_filename is not None:
+        raise click.UsageError("--stdin-filename is only for a file from stdin: PATH -")
+    return {}
+
+
+def _checked(paths: tuple[str, ...], device: str | None, profiles: tuple[str, ...], root: str | None, texts: dict[str, str]) -> CheckReport:
     from megasolve.contracts import CheckIncomplete, MegasolveError, check_paths
 
     try:
-        return check_paths(paths, device=device, profiles=profiles, root=root)
+        return check_paths(paths, device=device, profiles=profiles, root=root, texts=texts)
     except CheckIncomplete as incomplete:
         return incomplete.report
     except MegasolveError as error:
         raise Refusal(str(error)) from None
 
 
-def _rendered(report: CheckReport, form: str, device: str | None, *, color: bool) -> str:
+def _rendered(form: str, report: CheckReport, device: str | None, *, color: bool) -> str:
     from megasolve import report as render
 
     match form:
@@ -94,6 +119,8 @@ def _rendered(report: CheckReport, form: str, device: str | None, *, color: bool
             return render.check_sarif(report, version())
         case "junit":
             return render.check_junit(report)
+        case "statistics":
+            return render.check_statistics(report, paint=render.Paint(color))
         case _:
             return render.check_text(report, commands=_measuring_commands(report, device), paint=render.Paint(color))
 

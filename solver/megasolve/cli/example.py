@@ -9,6 +9,7 @@ import click
 
 from .ending.refusals import Refusal
 from .examples import Example, shipped_examples
+from .outputs.modelines import with_schemas
 from .outputs.output import write_result
 from .outputs.writing import write_together
 from .words.options import color_option, debug_option
@@ -53,7 +54,8 @@ def _chosen(examples: tuple[Example, ...], name: str) -> Example:
 def _copied(chosen: Example, folder: Path, *, force: bool) -> list[Path]:
     """Copy every file of *chosen* that is not there yet, and return their paths; nothing is written if one is in the way."""
     try:
-        wanted = {folder / target: source.read_bytes() for target, source in chosen.files.items()}
+        copied = {folder / target: source.read_bytes() for target, source in chosen.files.items()}
+        wanted = with_schemas(copied, folder / "schemas")
         missing = {path: content for path, content in wanted.items() if not path.is_file() or path.read_bytes() != content}
         in_the_way = [path for path in missing if path.exists()]
         if in_the_way and not force:

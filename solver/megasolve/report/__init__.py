@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .check.json import check_json
     from .check.junit import check_junit
     from .check.sarif import check_sarif
+    from .check.statistics import check_statistics
     from .check.text import check_text, finding_lines
     from .evaluate.csv import evaluation_csv
     from .evaluate.json import evaluation_json
@@ -61,6 +62,7 @@ __all__ = [
     "check_json",
     "check_junit",
     "check_sarif",
+    "check_statistics",
     "check_text",
     "ending_lines",
     "evaluation_csv",

@@ -100,11 +100,26 @@ def test_an_unknown_wanted_device_is_an_error(tmp_path: Path) -> None:
         check_paths([write(tmp_path, "talker.yaml", CONTRACT)], device="nothing-like-it")
 
 
-def test_rules_between_files_wait_until_every_file_is_usable(tmp_path: Path) -> None:
+def test_rules_between_files_look_at_what_stands_of_each(tmp_path: Path) -> None:
     records = RECORDS.replace("entries: [talker]", "entries: [stranger]")
     assert codes(check_paths([write_study(tmp_path / "whole", records=records)]).findings) == ["REC-11"]
-    broken = write_study(tmp_path / "broken", records=records, contract=CONTRACT + "titel: x\n")
-    assert codes(check_paths([broken]).findings) == ["SCH-01"]
+    other_key = write_study(tmp_path / "other_key", records=records, contract=CONTRACT + "titel: x\n")
+    assert codes(check_paths([other_key]).findings) == ["SCH-01", "REC-11"]
+
+
+@pytest.mark.parametrize("entry", ["entry: [stranger]", "entyr: stranger", "entry: talker\nentry: stranger", "entry: !x talker"])
+def test_nothing_is_said_that_depends_on_a_value_that_nobody_knows(tmp_path: Path, entry: str) -> None:
+    records = RECORDS.replace("entries: [talker]", "entries: [stranger]")
+    spec = write_study(tmp_path, records=records, contract=CONTRACT.replace("entry: talker", entry))
+    assert "REC-11" not in codes(check_paths([spec]).findings)
+
+
+@pytest.mark.parametrize("text", ["megasolve: contract/v1\nentry: [", "megasolve: contract/v2\n", "entry: stranger\n"])
+def test_nothing_is_said_that_depends_on_a_file_that_nobody_can_read(tmp_path: Path, text: str) -> None:
+    spec = write_study(tmp_path, records=RECORDS.replace("entries: [talker]", "entries: [stranger]"))
+    assert "REC-11" in codes(check_paths([spec]).findings)
+    write(tmp_path, "contracts/other.yaml", text)
+    assert "REC-11" not in codes(check_paths([spec]).findings)
 
 
 def test_every_rule_has_its_own_code_and_name() -> None:

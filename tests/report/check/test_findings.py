@@ -11,8 +11,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
-from megasolve.contracts import CheckReport, Finding, Place, Rule, Severity, UnreadableFile
-from megasolve.report import check_github, check_json, check_junit, check_sarif, check_text, github_summary
+from megasolve.contracts import CheckReport, Finding, Place, Recurrence, Rule, Severity, UnreadableFile
+from megasolve.report import check_github, check_json, check_junit, check_sarif, check_statistics, check_text, github_summary
 from tests.support.command import CHECKOUT
 from tests.support.disk.rule_answers import answer_to
 from tests.support.disk.rule_files import REJECT, files_in
@@ -175,3 +175,41 @@ def test_an_unreadable_file_is_annotated_and_stands_in_the_summary() -> None:
     assert check_github(UNREADABLE).startswith("::error file=a.yaml,title=unreadable::is empty\n::error file=b.yaml,")
     assert "| `a.yaml` | error | unreadable | is empty |" in github_summary(UNREADABLE)
     assert check_text(UNREADABLE).endswith("1 error, 0 warnings in 1 file, 1 path unreadable\n")
+
+
+FOLDED = report_of(
+    replace(finding(), count=1340, also=tuple(Recurrence(Place("a.yaml", line, 2), f"$.x[{line}]", 5) for line in range(2, 1000))),
+    finding("other", line=7, severity=Severity.WARNING),
+)
+
+
+def test_a_finding_that_stands_for_several_says_how_many_in_every_form() -> None:
+    times = "(1,340 times, also on lines 2, 3, 4, ...)"
+    assert check_text(FOLDED).splitlines()[0].endswith(times)
+    assert check_text(FOLDED).splitlines()[-1] == "1,340 errors, 1 warning in 3 files"
+    annotations = check_github(FOLDED)
+    assert times in annotations.splitlines()[0]
+    assert "more finding" not in annotations
+    assert times in github_summary(FOLDED)
+    first, _ = json.loads(check_json(FOLDED))["findings"]
+    assert (first["count"], first["also"][0]) == (1340, {"line": 2, "column": 2, "end_column": 5, "path": "$.x[2]"})
+    result, single = json.loads(check_sarif(FOLDED, "1.0"))["runs"][0]["results"]
+    assert (result["occurrenceCount"], len(result["relatedLocations"]), "occurrenceCount" in single) == (1340, 100, False)
+    Sarif.model_validate_json(check_sarif(FOLDED, "1.0"))
+    suite = ET.fromstring(check_junit(FOLDED)).find("testsuite")
+    assert suite is not None
+    assert suite.get("failures") == "1340"
+    assert times in (suite.findtext("testcase/failure") or "")
+
+
+def test_statistics_count_each_rule_the_most_frequent_first() -> None:
+    rare = Rule("TST-02", "other", "Another rule.")
+    report = replace(FOLDED, further={(rare, Severity.WARNING): 7})
+    assert check_statistics(report).splitlines() == [
+        "errors  warnings  files  rule",
+        " 1,340         1      1  TST-01 made-up: A rule of this test.",
+        "     0         7      0  TST-02 other: Another rule.",
+        "",
+        "1,340 errors, 8 warnings in 3 files",
+    ]
+    assert [one["rule"] for one in json.loads(check_json(report))["statistics"]] == ["TST-01", "TST-02"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from ..files.documents import Document
 from ..files.library import Library
 from ..files.study import Gathering, Study, find_device, gather, is_spec
 from ..files.tally import Further
+from ..model.base import UNKNOWN
 from ..model.compiled import Compiled
 from ..model.contract import Assumptions, Contract
 from ..model.device import Device
@@ -27,6 +28,7 @@ from ..model.rules import Rule, RuleKind, Subject
 from ..model.spec import Spec
 from .comparison import compare
 from .registry import checks_on
+from .standing import before_unknown, with_one_part_each
 from .subjects import ASSUMED, COMPILED, CONTRACT, DEVICE, LAUNCH, MEASURED, RECORDS, SPEC, STUDY, Placed
 from .unmeasured import Unmeasured, unmeasured
 
@@ -45,7 +47,7 @@ _SUBJECTS: dict[type, Subject[[Any], Fault]] = {
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a check found, by file, line, column and code, how many files it read, and which ones it could not read.
+    """What a check found, by file, line, column and code, equal findings of a file as one, how many files it read, and which it could not.
 
     *further* counts the findings beyond the first 1,000, by rule and severity. *unmeasured* has the specs in which plans derive times from
     programs, because nobody recorded them; that is no fault. *files* are all that were read or named, profiles of specs among them.
@@ -60,7 +62,7 @@ class CheckReport:
 
     def count(self, severity: Severity) -> int:
         """Return how many findings of *severity* there are, listed or not."""
-        listed = sum(finding.severity is severity for finding in self.findings)
+        listed = sum(finding.count for finding in self.findings if finding.severity is severity)
         return listed + sum(number for (_, of), number in self.further.items() if of is severity)
 
 
@@ -150,13 +152,14 @@ def check_paths(
     *,
     profiles: Iterable[str | os.PathLike[str]] = (),
     root: str | os.PathLike[str] | None = None,
+    texts: Mapping[str, str] | None = None,
 ) -> CheckReport:
     """Check files and folders. A spec brings in every file that it names and is checked together with them.
 
     A folder is searched for ``*.yaml``, ``*.yml`` and ``*.jsonl``, hidden names and what is beside evidence aside; a file in it that
     names no kind and looks like none of ours is a warning, and a link in it is followed as in a spec. A contract that no spec reaches
     is checked alone, on *device* where one is given. The contracts and records of a spec are compared with *profiles*, or else with
-    those that it names. *root* widens where names and links may lead, see `load_spec`.
+    those that it names. *root* widens where names and links may lead, see `load_spec`. *texts* stand in for the files of those names.
 
     Raises
     ------
@@ -167,7 +170,7 @@ def check_paths(
     OutsideRoot
         A spec or a folder is not below *root*.
     """
-    library = Library()
+    library = Library(texts)
     named, searched = _files(library, [os.fspath(path) for path in paths], root)
     readings = [library.reading(file, is_searched=file not in named) for file in sorted(named | searched)]
     specs = dict.fromkeys(reading.file for reading in readings if reading is not None and is_spec(reading))
@@ -202,11 +205,14 @@ def _collected(library: Library, gatherings: list[Gathering]) -> Collected:
     for document in library.documents:
         for check in checks_on(_SUBJECTS[type(document.value)]):
             collected.take_faults((document, fault) for fault in check(document.value))
+    for document in library.standing:
+        for check in checks_on(_SUBJECTS[type(document.value)]):
+            collected.take_faults((document, fault) for fault in before_unknown(check(document.value)))
     for gathering in gatherings:
         collected.take(gathering.findings)
         collected.take_faults(_limit_faults(gathering), may_repeat=len(gatherings) > 1)
         for faults in _study_faults(gathering):
-            collected.take_faults(faults, may_repeat=len(gatherings) > 1)
+            collected.take_faults(faults, may_repeat=len(gatherings) > 1 or not gathering.is_complete)
     return collected
 
 
@@ -247,22 +253,36 @@ def _is_blocking(rule: Rule, severity: Severity) -> bool:
 
 
 def _limit_faults(gathering: Gathering) -> Iterator[Placed]:
-    if (study := gathering.study) is not None:
-        for contract in study.contracts:
-            yield from _device_faults(contract, study.device.value)
+    if (study := gathering.study) is not None and study.device is not UNKNOWN:
+        for contract in _known(study.contracts):
+            faults = _device_faults(contract, study.device.value)
+            yield from faults if gathering.is_complete else before_unknown(faults)
+
+
+def _known(contracts: Iterable[Document[Contract]]) -> Iterator[Document[Contract]]:
+    return (contract for contract in contracts if contract is not UNKNOWN)
 
 
 def _study_faults(gathering: Gathering) -> Iterator[Iterator[Placed]]:
-    """Yield what is wrong with a study. Where a file is unusable, whatever refers to it would look wrong: then nothing."""
-    if (study := gathering.study) is not None and gathering.is_complete:
-        yield from (check(study) for check in checks_on(STUDY))
+    """Yield what is wrong with a study, of one that is not complete with what stands of it."""
+    if (study := gathering.study) is None:
+        return
+    for check in checks_on(STUDY):
+        if gathering.is_complete:
+            yield check(study)
+        else:
+            yield from (before_unknown(check(other)) for other in (study, *with_one_part_each(study)))
 
 
 def _alone_on_device(library: Library, gatherings: list[Gathering], device: Device) -> Iterator[Placed]:
-    reached = {contract.file for gathering in gatherings if gathering.study for contract in gathering.study.all_contracts}
-    alone = [document for document in library.documents if isinstance(document.value, Contract) and document.file not in reached]
-    for document in alone:
-        yield from _device_faults(document, device)
+    studies = [gathering.study for gathering in gatherings if gathering.study is not None]
+    reached = {contract.file for study in studies for contract in _known(study.all_contracts)}
+    for document in library.documents:
+        if isinstance(document.value, Contract) and document.file not in reached:
+            yield from _device_faults(document, device)
+    for document in library.standing:
+        if isinstance(document.value, Contract) and document.file not in reached:
+            yield from before_unknown(_device_faults(document, device))
 
 
 def _device_faults(contract: Document[Contract], device: Device) -> Iterator[Placed]:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
 from ..model.base import Place
-from ..model.findings import MOST_FINDINGS, Fault, Finding, Severity
+from ..model.findings import MOST_FINDINGS, Fault, Finding, Recurrence, Severity
 from ..model.rules import Rule
-from .tally import Further, Tally, proposing_at_first
+from ..model.wording import KeyPath
+from .tally import Further, Tally, gist, proposing_at_first
+
+# Two or three places are read faster as lines of their own.
+FOLDED_FROM = 4
 
 
 class Placing(Protocol):
@@ -19,6 +24,9 @@ class Placing(Protocol):
     @property
     def file(self) -> str:
         """The name of the file."""
+
+    def path_in_file(self, path: KeyPath) -> KeyPath:
+        """Return the path of the file for the *path* of the value that was checked."""
 
     def finding(self, fault: Fault) -> Finding:
         """Return *fault* as a finding at its place."""
@@ -42,21 +50,35 @@ class Collected:
         """Take what a rule found; with *may_repeat* the same may have been said before."""
         for placing, fault in proposing_at_first(faults):
             if may_repeat:
-                said = (placing.file, fault.rule.code, fault.path, fault.message)
+                said = (placing.file, fault.rule.code, placing.path_in_file(fault.path), fault.message)
                 if said in self._said:
                     continue
                 self._said.add(said)
-            self._tallies[placing.file].take(fault.rule, fault.severity, partial(placing.finding, fault))
+            self._tallies[placing.file].take(fault.rule, fault.severity, partial(placing.finding, fault), fault.message)
 
     def listed(self) -> tuple[tuple[Finding, ...], Further]:
-        """Return the first 1,000 findings in order, and how many further ones there are, by rule and severity."""
-        kept = in_order(finding for tally in self._tallies.values() for finding in tally.kept)
+        """Return the first 1,000 findings in order, equal ones as one, and how many further ones there are, by rule and severity."""
+        kept = in_order(finding for tally in self._tallies.values() for finding in folded(in_order(tally.kept), tally.equal))
         further = Counter(self._further)
         for tally in self._tallies.values():
             further.update(tally.further)
         for finding in kept[MOST_FINDINGS:]:
-            further[finding.rule, finding.severity] += 1
+            further[finding.rule, finding.severity] += finding.count
         return kept[:MOST_FINDINGS], dict(further)
+
+
+def folded(findings: Iterable[Finding], uncounted: Mapping[tuple[Rule, Severity, str], int]) -> Iterator[Finding]:
+    """Yield the *findings* of a file, each group of equal ones that is large enough as its first; *uncounted* has more of a group."""
+    groups: dict[tuple[Rule, Severity, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.rule, finding.severity, gist(finding.message)), []).append(finding)
+    for alike, group in groups.items():
+        count = len(group) + uncounted.get(alike, 0)
+        if count < FOLDED_FROM:
+            yield from group
+        else:
+            also = tuple(Recurrence(one.place, one.path, one.end_column) for one in group[1:])
+            yield replace(group[0], count=count, also=also)
 
 
 def _made(finding: Finding) -> Finding:

@@ -46,6 +46,11 @@ class Library:
         return tuple(shelf.document for shelf in self._readings() if shelf.document is not None)
 
     @property
+    def standing(self) -> tuple[Document[Any], ...]:
+        """What stands of the files that are not usable, in the order of reading."""
+        return tuple(part for reading in self._readings() if reading.document is None for part in reading.parts)
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """What was found in reading; a file of another tool that a search came across is no more than a warning."""
         return tuple(finding for shelf in self._shelves.values() for finding in _softened(shelf))

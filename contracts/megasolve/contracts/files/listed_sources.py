@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from ..model.base import NotKnown
 from ..model.contract import Contract, Source
 from ..model.errors import UnreadableFile
 from .disk.existence import is_file
@@ -25,7 +26,7 @@ _LINE = re.compile(r"(?P<sha256>[0-9a-f]{64}) [ *](?:\./)?(?P<name>.+)")
 def with_listed_hashes(contracts: tuple[Document[Contract], ...], project: Project) -> tuple[Document[Contract], ...]:
     """Return *contracts* with the hashes of those sources that state none but are listed, as far as the lists lie in *project*."""
     listed = cache(lambda folder: _listed(folder, project))
-    return tuple(_with_hash(one, listed(manifest_of(one))) if _lacks_hash(one.value.source) else one for one in contracts)
+    return tuple(_with_hash(one, listed(manifest_of(one))) if _lacks_hash(one) else one for one in contracts)
 
 
 def manifest_of(contract: Document[Contract]) -> Path:
@@ -40,8 +41,12 @@ def is_listed(contract: Document[Contract]) -> bool:
     return contract.place(("source", "sha256")) == contract.place(("source",))
 
 
-def _lacks_hash(source: Source | None) -> bool:
-    return source is not None and source.sha256 is None
+def _lacks_hash(contract: Document[Contract]) -> bool:
+    try:
+        source: Source | None = contract.value.source
+        return source is not None and source.sha256 is None and bool(source.file)
+    except NotKnown:
+        return False
 
 
 def _with_hash(contract: Document[Contract], listed: Mapping[str, str]) -> Document[Contract]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from ..model.base import Frozen
+from ..model.base import UNKNOWN, Frozen, NotKnown
 from ..model.compiled import Compiled
 from ..model.contract import Contract
 from ..model.device import Device
@@ -27,9 +27,12 @@ from .library import Library
 from .listed_sources import with_listed_hashes
 from .rules import MATCHES_NOTHING, NO_SUCH_DEVICE, OUTSIDE_PROJECT, PATTERN_TOO_WIDE, WRONG_KIND
 from .schema.kinds import KINDS, kind_of
+from .schema.standing import is_known
 from .settings import Setting
 
 ModelT = TypeVar("ModelT", bound=Frozen)
+
+_UNKNOWN_DEVICE: Document[Device] = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,10 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class Gathering:
-    """What a spec file leads to: the *study*, as far as its files are usable, and what is wrong with the names in it."""
+    """What a spec file leads to: the *study*, as far as its files are usable, and what is wrong with the names in it.
+
+    Unless it is complete, UNKNOWN stands for what is not usable, inside of files and in place of them; no plan is made of such a study.
+    """
 
     study: Study | None
     findings: tuple[Finding, ...]
@@ -187,6 +193,28 @@ def find_device(library: Library, wanted: str, folder: str = ".") -> Document[De
     return document
 
 
+def _is_named(device: Document[Device], name: str) -> bool:
+    try:
+        return device.value.name == name
+    except NotKnown:
+        return False
+
+
+def _is_built_for(contract: Document[Contract], device: Document[Device]) -> bool | None:
+    """Whether the entry exists on *device*; None where nobody knows."""
+    try:
+        return contract.value.devices is None or contract.value.is_built_for(device.value.name)
+    except NotKnown:
+        return None
+
+
+def _on(fitting: Iterable[tuple[Document[Contract], bool | None]], *, is_here: bool) -> tuple[Document[Contract], ...]:
+    """Return the contracts of one side, and UNKNOWN behind them where others may belong to it."""
+    fits = list(fitting)
+    unknown = (UNKNOWN,) if any(one is None for _, one in fits) else ()
+    return (*(contract for contract, one in fits if one is is_here), *unknown)
+
+
 class _Gatherer:
     """Follows the names in one spec; every name that leads nowhere, or to a file of another kind, is a finding."""
 
@@ -200,21 +228,19 @@ class _Gatherer:
         self.is_complete = True
 
     def gather(self, wanted: str | None) -> Gathering:
-        named = [self._device(name, path) for key in ("device", "other_devices") for path, name in self._names(key)]
+        named = {key: [self._device(name, path) for path, name in self._names(key)] for key in ("device", "other_devices")}
         contracts = with_listed_hashes(self._documents("contracts", Contract), self.project)
         records = self._documents("records", Records)
         compiled = self._documents("compiled", Compiled)
-        document: Document[Spec] | None = self.spec.document
-        if document is None:
+        if not self.spec.parts:
             return Gathering(None, tuple(self.findings), is_complete=False)
-        devices = [device for device in named if device is not None]
-        device = named[0] if wanted is None else self._wanted(wanted, devices)
-        if device is None:
-            return Gathering(None, tuple(self.findings), is_complete=False)
+        self.is_complete &= self.spec.document is not None
+        devices = [*(named["device"] or [UNKNOWN]), *named["other_devices"]]
+        device = devices[0] if wanted is None else self._wanted(wanted, [one for one in devices if one is not UNKNOWN])
         further = tuple(other for other in devices if other is not device)
-        here = tuple(contract for contract in contracts if contract.value.is_built_for(device.value.name))
-        elsewhere = tuple(contract for contract in contracts if contract not in here)
-        study = Study(document, device, here, records, further, compiled, self.root, elsewhere=elsewhere)
+        fitting = [(contract, _is_built_for(contract, device)) for contract in contracts]
+        here, elsewhere = (_on(fitting, is_here=is_here) for is_here in (True, False))
+        study = Study(self.spec.parts[0], device, here, records, further, compiled, self.root, elsewhere=elsewhere)
         return Gathering(study, tuple(self.findings), self.is_complete)
 
     def _names(self, key: str) -> Iterable[tuple[KeyPath, str]]:
@@ -224,29 +250,41 @@ class _Gatherer:
         single = [((key,), value)] if isinstance(value, str) and value else []
         return [*single, *(((key, index), name) for index, name in listed if isinstance(name, str) and name)]
 
-    def _wanted(self, wanted: str, named: list[Document[Device]]) -> Document[Device] | None:
-        match = next((device for device in named if device.value.name == wanted), None)
-        return match or find_device(self.library, wanted, self.folder)
+    def _wanted(self, wanted: str, named: list[Document[Device]]) -> Document[Device]:
+        match = next((device for device in named if _is_named(device, wanted)), None)
+        device = match or find_device(self.library, wanted, self.folder)
+        self.is_complete &= device is not None
+        return _UNKNOWN_DEVICE if device is None else device
 
-    def _device(self, reference: str, path: KeyPath) -> Document[Device] | None:
+    def _device(self, reference: str, path: KeyPath) -> Document[Device]:
         if because := self.project.why_not(device_name_path(reference)):
             self._report(OUTSIDE_PROJECT, path, f"{quoted(reference)} {because}")
-            return None
+            return _UNKNOWN_DEVICE
         file = device_file(reference, self.folder)
         if file is None:
             what = "no such file" if is_device_path(reference) else "no such device"
             self._report(NO_SUCH_DEVICE, path, f"{what}: {quoted(reference)}; {nearest_device(reference, known_devices(self.folder))}")
-            return None
-        return self._read(file, path, Device)
+            return _UNKNOWN_DEVICE
+        return next(iter(self._read(file, path, Device)), _UNKNOWN_DEVICE)
 
     def _documents(self, key: str, model: type[ModelT]) -> tuple[Document[ModelT], ...]:
-        found: dict[str, Document[ModelT]] = {}
+        """Return the documents by file, then what stands of those that are not usable, then UNKNOWN if there may be more."""
+        found: dict[str, tuple[Document[ModelT], ...]] = {}
+        is_whole, findings = self._has_names(key), len(self.findings)
         for path, pattern in self._names(key):
             for file in self._matches(pattern, path):
-                document = self._read(file, path, model)
-                if document is not None:
-                    found[document.file] = document
-        return tuple(found[file] for file in sorted(found))
+                parts = self._read(file, path, model)
+                is_whole &= bool(parts)
+                found.update({part.file: parts for part in parts[:1]})
+        documents = tuple(part for file in sorted(found) for part in found[file])
+        if not self.is_complete:
+            documents = tuple(sorted(documents, key=lambda one: not is_known(one.value)))
+        return documents if is_whole and len(self.findings) == findings else (*documents, UNKNOWN)
+
+    def _has_names(self, key: str) -> bool:
+        """Whether all that the spec has under *key* are names, if it may not leave the key out."""
+        stated = self.spec.tree.get(key, () if key == "compiled" else None)
+        return isinstance(stated, tuple) and len(stated) == len(list(self._names(key)))
 
     def _matches(self, pattern: str, path: KeyPath) -> tuple[str, ...]:
         try:
@@ -268,15 +306,16 @@ class _Gatherer:
             return f"{pattern!r} matches only folders in {self.folder}; write '{pattern.rstrip('/')}/*.yaml' for the files in them"
         return f"{pattern!r} is a folder in {self.folder}; write '{pattern.rstrip('/')}/*.yaml' for the files in it"
 
-    def _read(self, file: str, path: KeyPath, model: type[ModelT]) -> Document[ModelT] | None:
-        document = self.library.read(file)
-        if document is None:
-            self.is_complete = False
-        elif not isinstance(document.value, model):
-            found, expected = kind_of(type(document.value)), kind_of(model)
+    def _read(self, file: str, path: KeyPath, model: type[ModelT]) -> tuple[Document[ModelT], ...]:
+        """Return what stands of the file, nothing where it is no such file."""
+        reading = self.library.reading(file)
+        parts = () if reading is None else reading.parts
+        self.is_complete &= reading is not None and reading.document is not None
+        if parts and not isinstance(parts[0].value, model):
+            found, expected = kind_of(type(parts[0].value)), kind_of(model)
             self._report(WRONG_KIND, path, f"{file} is a {found} file, expected {expected}")
-            return None
-        return cast("Document[ModelT] | None", document)
+            return ()
+        return cast("tuple[Document[ModelT], ...]", parts)
 
     def _report(self, rule: Rule, path: KeyPath, message: str) -> None:
         self.is_complete = False

@@ -18,23 +18,34 @@ MOST_PROPOSALS = 100
 
 
 class Tally(Generic[Item]):
-    """Keeps the first 1,000 items; of all others it counts the rule and the severity, exactly."""
+    """Keeps the first 1,000 items and counts all others: by what they say where one that is kept says it, else by rule and severity."""
 
     def __init__(self) -> None:
         self.kept: list[Item] = []
         self.further: Counter[tuple[Rule, Severity]] = Counter()
+        self.equal: Counter[tuple[Rule, Severity, str]] = Counter()
 
     @property
     def is_full(self) -> bool:
         """Whether further items are only counted."""
         return len(self.kept) >= MOST_FINDINGS
 
-    def take(self, rule: Rule, severity: Severity, make: Callable[[], Item]) -> None:
-        """Keep what *make* returns, or count it."""
-        if self.is_full:
-            self.further[rule, severity] += 1
-        else:
+    def take(self, rule: Rule, severity: Severity, make: Callable[[], Item], message: str | None = None) -> None:
+        """Keep what *make* returns, or count it; *message* is what it says, where that is known without making it."""
+        if not self.is_full:
             self.kept.append(make())
+            if message is not None:
+                self.equal[rule, severity, gist(message)] += 0
+        elif message is not None and (rule, severity, gist(message)) in self.equal:
+            self.equal[rule, severity, gist(message)] += 1
+        else:
+            self.further[rule, severity] += 1
+
+
+def gist(message: str) -> str:
+    """Return *message* without the name that it proposes: from the hundredth finding on none is searched for."""
+    head, _, last = message.rpartition("; ")
+    return head if last.startswith(("did you mean ", "known: ")) else message
 
 
 def proposing_at_first(found: Iterable[Item]) -> Iterator[Item]:

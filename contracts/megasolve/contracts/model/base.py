@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, NoReturn, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PlainSerializer, StringConstraints, Tag, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -23,6 +23,26 @@ class Frozen(BaseModel):
 
     # Deferred: most parts are only ever built as a part of a whole file, and most commands read few kinds of files.
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid", validate_by_alias=True, validate_by_name=True, defer_build=True)
+
+
+class NotKnown(Exception):
+    """Something depends on a value that nobody knows, because its file has no usable one there."""
+
+
+def _refuse(*_: object, **__: object) -> NoReturn:
+    raise NotKnown
+
+
+_LOOKS = (
+    *("__getattr__", "__bool__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"),
+    *("__len__", "__iter__", "__contains__", "__getitem__", "__call__", "__str__", "__repr__", "__format__", "__fspath__"),
+    *("__int__", "__float__", "__index__", "__neg__", "__abs__", "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__"),
+    *("__floordiv__", "__rfloordiv__", "__truediv__", "__rtruediv__", "__mod__", "__rmod__"),
+)
+
+# Stands in a model where its file has no usable value; whoever looks at it is told so by `NotKnown`. All that is known of it is that
+# something stands there: it is not None. So whatever is found out in spite of it holds for each value that it may get.
+UNKNOWN: Final[Any] = type("Unknown", (), {**dict.fromkeys(_LOOKS, _refuse), "__class__": property(_refuse), "__slots__": ()})()
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -272,7 +272,8 @@ class Contract(Frozen):
         parts = {"launch", "geometry", "storage", "synchronization", "build"}
         # Figures of the schedule, or where one is from, tell no kernel from another.
         origins = {"launch": {"unverified"}, "synchronization": {"measured_on", "queue_ps", "data_ps", "task_ps", "order"}}
-        return self.model_dump(by_alias=True, include=parts, exclude_unset=True, exclude=origins)
+        # What is not known passes through, and is told where it is looked at.
+        return self.model_dump(by_alias=True, include=parts, exclude_unset=True, exclude=origins, warnings=False)
 
 
 CALIBRATED = "calibrated"

@@ -11,6 +11,8 @@ from .rules import Rule
 MOST_FINDINGS = 1_000
 """So many findings are listed; further ones are counted."""
 
+SHOWN_LINES = 3
+
 
 class Severity(Enum):
     """How much a finding matters: an error makes `check` fail, a warning does so only on demand."""
@@ -34,10 +36,20 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Recurrence:
+    """Where else in its file a finding holds."""
+
+    place: Place
+    path: str
+    end_column: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One fault: its place, the path inside the file, what was found and what is allowed.
 
-    *end_column* is exclusive, or None where only the start is known. *message* is one line and complete on its own.
+    *end_column* is exclusive, or None where only the start is known. *message* is one line and complete on its own. A finding may stand for
+    several equal ones of its file: *count* in all, the others *also* at these places, as far as they are listed.
     """
 
     rule: Rule
@@ -46,6 +58,18 @@ class Finding:
     message: str
     severity: Severity = Severity.ERROR
     end_column: int | None = None
+    count: int = 1
+    also: tuple[Recurrence, ...] = ()
+
+    @property
+    def times(self) -> str:
+        """How often it holds and on which lines, for one that stands for several: ``  (12 times, also on lines 8, 12, 16, ...)``."""
+        if self.count == 1:
+            return ""
+        lines = [line for line in dict.fromkeys(one.place.line for one in self.also) if line != self.place.line]
+        more = ", ..." if len(lines) > SHOWN_LINES or self.count > 1 + len(self.also) else ""
+        also = f", also on line{'s' * (len(lines) > 1)} {', '.join(f'{line:,}' for line in lines[:SHOWN_LINES])}{more}" if lines else ""
+        return f"  ({self.count:,} times{also})"
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.rule.code} {self.message}  [{self.path}]"
+        return f"{self.place}: {self.rule.code} {self.message}  [{self.path}]{self.times}"

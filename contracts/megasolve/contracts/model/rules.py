@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from types import ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar
+
+from .base import NotKnown
 
 Asked = ParamSpec("Asked")
 Broken = TypeVar("Broken")
@@ -72,8 +75,9 @@ class Check(Generic[Asked, Broken]):
     find: Callable[Asked, Iterator[Broken]]
 
     def __call__(self, *asked: Asked.args, **named: Asked.kwargs) -> Iterator[Broken]:
-        """Yield each breach, with the rule that it breaks."""
-        return self.find(*asked, **named)
+        """Yield each breach, with the rule that it breaks; what depends on a value that is not known is none."""
+        with suppress(NotKnown):
+            yield from self.find(*asked, **named)
 
 
 @dataclass(frozen=True, eq=False)

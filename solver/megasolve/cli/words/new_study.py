@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from ..ending.refusals import Refusal
+from ..outputs.modelines import with_schemas
 from ..outputs.output import encoded
 from ..outputs.overwriting import kind_there, refuse_input
 from ..outputs.writing import write_together
@@ -44,13 +45,14 @@ def refuse_in_the_way(target: Path, *, force: bool) -> None:
 
 
 def write_study(texts: Mapping[Path, str], target: Path, root: str | None, inputs: Iterable[str]) -> None:
-    """Write *texts*, the spec at *target* among them, if together they pass their check; contracts of an earlier run go."""
+    """Write *texts*, the spec at *target* among them, with their schemas, if they pass their check; contracts of an earlier run go."""
     contracts = target.with_suffix("") / "contracts"
     for path in texts:
         refuse_input(path, tuple(inputs))
     try:
         stale = [path for path in _written_before(contracts) if path not in texts]
-        write_together({path: encoded(text) for path, text in texts.items()}, stale, lambda: _accept(target, root))
+        contents = with_schemas({path: encoded(text) for path, text in texts.items()}, target.with_suffix("") / "schemas")
+        write_together(contents, stale, lambda: _accept(target, root))
     except OSError as error:
         raise Refusal(f"cannot write {error.filename or target}: {error.strerror or error}") from None
 

@@ -22,7 +22,10 @@ def check_github(report: CheckReport) -> str:
     warnings = [finding for finding in report.findings if not is_error(finding)]
     unreadable = list(map(_unreadable, report.unreadable))
     shown = [*[*unreadable, *map(_command, errors)][:SHOWN_PER_SEVERITY], *map(_command, warnings[:SHOWN_PER_SEVERITY])]
-    hidden = len(unreadable) + sum(counts(report)) - len(shown)
+    told = len(unreadable) + sum(
+        one.count for one in (*errors[: max(0, SHOWN_PER_SEVERITY - len(unreadable))], *warnings[:SHOWN_PER_SEVERITY])
+    )
+    hidden = len(unreadable) + sum(counts(report)) - told
     more = [f"… and {counted(hidden, 'more finding')}, {'the first 1,000' if report.further else 'all'} in the log below"] if hidden else []
     return "".join(f"{line}\n" for line in (*shown, *more)) + check_text(report)
 
@@ -39,7 +42,7 @@ def _command(finding: Finding) -> str:
         properties["endColumn"] = max(place.column, finding.end_column - 1)
     properties["title"] = f"{finding.rule.code} {finding.rule.name}"
     listed = ",".join(f"{name}={_escaped_property(str(value))}" for name, value in properties.items())
-    return f"::{finding.severity.value} {listed}::{_escaped(f'{finding.message} [{finding.path}]')}"
+    return f"::{finding.severity.value} {listed}::{_escaped(f'{finding.message} [{finding.path}]{finding.times}')}"
 
 
 def _escaped(text: str) -> str:
@@ -63,4 +66,4 @@ def _unreadable_rows(report: CheckReport) -> list[list[str]]:
 
 
 def _rows(findings: Sequence[Finding]) -> list[list[str]]:
-    return [[f"`{one.place}`", one.severity.value, f"{one.rule.code} {one.rule.name}", one.message] for one in findings]
+    return [[f"`{one.place}`", one.severity.value, f"{one.rule.code} {one.rule.name}", f"{one.message}{one.times}"] for one in findings]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from megasolve.contracts import JsonObject
 
 from ..solve.json import json_text
+from .statistics import statistics
 from .text import counts
 from .unmeasured import unmeasured_rows
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 def check_json(report: CheckReport, *, commands: Mapping[str, str] | None = None) -> str:
     """Return the report as JSON text; *end_column* is exclusive, or null where only the start is known.
 
-    At most 1,000 findings are listed; *further* counts the others, and *errors* and *warnings* count all.
+    At most 1,000 findings are listed, equal ones of a file as one with a *count*; *further* counts the others. *errors* and *warnings*
+    count all, and *statistics* does so by rule.
     *commands* measures the times of a spec that are derived, by its file.
     """
     errors, warnings = counts(report)
@@ -31,6 +33,10 @@ def check_json(report: CheckReport, *, commands: Mapping[str, str] | None = None
             "findings": [finding_facts(finding) for finding in report.findings],
             "further": [
                 {"rule": rule.code, "severity": severity.value, "findings": number} for (rule, severity), number in report.further.items()
+            ],
+            "statistics": [
+                {"rule": one.rule.code, "name": one.rule.name, "errors": one.errors, "warnings": one.warnings, "files": one.files}
+                for one in statistics(report)
             ],
             "unreadable": [{"file": error.path, "reason": error.reason} for error in report.unreadable],
             "unmeasured": unmeasured_rows(report.unmeasured, commands or {}),
@@ -50,4 +56,8 @@ def finding_facts(finding: Finding) -> JsonObject:
         "name": finding.rule.name,
         "path": finding.path,
         "message": finding.message,
+        "count": finding.count,
+        "also": [
+            {"line": one.place.line, "column": one.place.column, "end_column": one.end_column, "path": one.path} for one in finding.also
+        ],
     }

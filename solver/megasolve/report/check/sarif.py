@@ -7,15 +7,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from megasolve.contracts import JsonObject
+from megasolve.contracts import Json, JsonObject
 
 from ..solve.json import json_text
 from .locations import relative_uri
 from .text import further_line
 
 if TYPE_CHECKING:
-    from megasolve.contracts import CheckReport, Finding, Rule
+    from megasolve.contracts import CheckReport, Finding, Place, Rule
 
+SHOWN_REPEATS = 100
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -66,16 +67,29 @@ def _results(findings: Sequence[Finding], rules: Sequence[Rule]) -> Iterator[Jso
             "ruleIndex": rules.index(finding.rule),
             "level": finding.severity.value,
             "message": {"text": f"{finding.message} [{finding.path}]"},
-            "locations": [{"physicalLocation": _physical_location(finding)}],
+            "locations": [{"physicalLocation": _physical_location(finding.place.file, finding.place, finding.end_column)}],
             "partialFingerprints": {"primaryLocationLineHash": f"{fingerprint}:{seen[fingerprint]}"},
+            **_repeats(finding),
         }
 
 
-def _physical_location(finding: Finding) -> JsonObject:
-    region = {"startLine": finding.place.line, "startColumn": finding.place.column}
-    if finding.end_column is not None:
-        region["endColumn"] = finding.end_column
-    return {"artifactLocation": {"uri": relative_uri(finding.place.file)}, "region": region}
+def _repeats(finding: Finding) -> JsonObject:
+    """Return what a result says where it stands for several: how many, and where the first of the others are."""
+    if finding.count == 1:
+        return {}
+    file = finding.place.file
+    also: list[Json] = [
+        {"id": number, "message": {"text": one.path}, "physicalLocation": _physical_location(file, one.place, one.end_column)}
+        for number, one in enumerate(finding.also[:SHOWN_REPEATS], start=1)
+    ]
+    return {"occurrenceCount": finding.count, "relatedLocations": also}
+
+
+def _physical_location(file: str, place: Place, end_column: int | None) -> JsonObject:
+    region = {"startLine": place.line, "startColumn": place.column}
+    if end_column is not None:
+        region["endColumn"] = end_column
+    return {"artifactLocation": {"uri": relative_uri(file)}, "region": region}
 
 
 def _fingerprint(finding: Finding) -> str:

@@ -30,7 +30,7 @@ def check_text(report: CheckReport, *, commands: Mapping[str, str] | None = None
 
 
 def finding_lines(findings: Sequence[Finding], further: Further | None = None, *, paint: Paint = PLAIN) -> list[str]:
-    """Return one line per finding, and one about the *further* ones that are not listed."""
+    """Return one line per finding, equal ones of a file as one, and one about the *further* ones that are not listed."""
     more = [further_line(further)] if further else []
     return [*(_line(finding, paint) for finding in findings), *more]
 
@@ -47,7 +47,7 @@ def further_line(further: Further) -> str:
 def _line(finding: Finding, paint: Paint) -> str:
     code = paint.red(finding.rule.code) if is_error(finding) else paint.yellow(finding.rule.code)
     mark = "" if is_error(finding) else "warning: "
-    return f"{place_line(str(finding.place))}: {code} {mark}{one_line(finding.message)}  [{one_line(finding.path)}]"
+    return f"{place_line(str(finding.place))}: {code} {mark}{one_line(finding.message)}  [{one_line(finding.path)}]{finding.times}"
 
 
 def is_error(finding: Finding) -> bool:
@@ -57,8 +57,12 @@ def is_error(finding: Finding) -> bool:
 
 def counts(report: CheckReport) -> tuple[int, int]:
     """Return the number of errors and of warnings, listed or not."""
-    errors = sum(map(is_error, report.findings)) + sum(number for (_, of), number in report.further.items() if of.value == "error")
-    return errors, len(report.findings) + sum(report.further.values()) - errors
+    listed = Counter[bool]()
+    for finding in report.findings:
+        listed[is_error(finding)] += finding.count
+    for (_, severity), number in report.further.items():
+        listed[severity.value == "error"] += number
+    return listed[True], listed[False]
 
 
 def summary(report: CheckReport) -> str:

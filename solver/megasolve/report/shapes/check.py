@@ -11,8 +11,17 @@ from .shape import Shape
 _SEVERITY = Literal["error", "warning"]
 
 
+class RepeatedShape(Shape):
+    """Where else in its file a finding holds."""
+
+    line: int = Field(description="the line, from 1", examples=[12])
+    column: int = Field(description="the column in code points, from 1", examples=[12])
+    end_column: int | None = Field(description="the column behind it; null where only the start is known", examples=[13])
+    path: str = Field(description="where in the file's values", examples=["$.records[1].batch"])
+
+
 class FindingShape(Shape):
-    """What breaks a rule, at its place."""
+    """What breaks a rule, at its place; equal findings of a file are one from four on."""
 
     file: str = Field(description="the file", examples=["contracts/stage0.yaml"])
     line: int = Field(description="the line, from 1", examples=[5])
@@ -23,6 +32,8 @@ class FindingShape(Shape):
     name: str = Field(description="the name of the rule", examples=["registers-exceed-sm"])
     path: str = Field(description="where in the file's values", examples=["$.launch.registers"])
     message: str = Field(description="what was found and what is allowed", examples=["duplicate key 'budgets_ctas'"])
+    count: int = Field(description="how many equal findings of the file this is", examples=[1])
+    also: list[RepeatedShape] = Field(description="where the others are, the first of them")
 
 
 class FurtherShape(Shape):
@@ -31,6 +42,16 @@ class FurtherShape(Shape):
     rule: str = Field(description="the code of the rule", examples=["SCH-01"])
     severity: _SEVERITY = Field(description="their severity")
     findings: int = Field(description="how many", examples=[340])
+
+
+class RuleCountShape(Shape):
+    """How often a rule is broken."""
+
+    rule: str = Field(description="the code of the rule", examples=["REC-15"])
+    name: str = Field(description="the name of the rule", examples=["batch-unplanned"])
+    errors: int = Field(description="how many errors there are, listed or not", examples=[0])
+    warnings: int = Field(description="how many warnings there are, listed or not", examples=[1340])
+    files: int = Field(description="in how many files the listed ones stand", examples=[1])
 
 
 class UnreadableShape(Shape):
@@ -66,7 +87,8 @@ class CheckShape(Shape):
     files_checked: int = Field(description="how many files were read", examples=[23])
     errors: int = Field(description="how many errors there are, listed or not", examples=[0])
     warnings: int = Field(description="how many warnings there are, listed or not", examples=[2])
-    findings: list[FindingShape] = Field(description="the first 1,000, by file and line")
+    findings: list[FindingShape] = Field(description="the first 1,000, by file and line, equal ones of a file as one")
     further: list[FurtherShape] = Field(description="how many more there are, by rule")
+    statistics: list[RuleCountShape] = Field(description="how often each rule is broken, the most frequent first")
     unreadable: list[UnreadableShape] = Field(description="files that could not be read")
     unmeasured: list[UnmeasuredShape] = Field(description="specs whose plans derive times that nobody recorded")

@@ -215,6 +215,7 @@ def test_no_text_ends_in_an_exception(text: str) -> None:
 
 def test_c74_a_duplicate_key_names_both_lines_and_both_values(tmp_path: Path) -> None:
     text = CONTRACT.replace("budgets_ctas: [132, 88]", "grid_ctas: 88") + "grid_ctas: 80\n"
-    (finding,) = check_paths([write(tmp_path, "talker.yaml", text)]).findings
+    beside, finding = check_paths([write(tmp_path, "talker.yaml", text)]).findings
+    assert (beside.rule.code, beside.place.line) == ("CON-03", 3)
     assert (finding.rule.code, finding.place.line, finding.path) == ("YML-02", 9, "$.grid_ctas")
     assert finding.message == "duplicate key 'grid_ctas': 88 on line 5 and 80 on line 9; keep one"

@@ -46,11 +46,15 @@ _RANGE_ERRORS = frozenset({"greater_than", "greater_than_equal", "less_than", "l
 
 @dataclass(frozen=True, slots=True)
 class PendingFault:
-    """What a model refuses at *path*, by its rule; the *fault* itself is made where it is kept."""
+    """What a model refuses at *path*, by its rule; the *fault* itself is made where it is kept.
+
+    *meant* has the paths that the value may have been meant for.
+    """
 
     rule: Rule
     path: KeyPath
     fault: Callable[[], Fault]
+    meant: tuple[KeyPath, ...] = ()
 
 
 def schema_faults(model: type[Frozen], tree: Mapping[str, object], details: Sequence[Any]) -> Iterator[PendingFault]:
@@ -85,7 +89,7 @@ def refused_numbers(error: ValidationError) -> Counter[Rule]:
 
 def unknown_key(path: KeyPath, meant: Suggestion | None = None) -> PendingFault:
     """Return that no such key is known at *path*."""
-    return PendingFault(UNKNOWN_KEY, path, partial(_unknown_key, path, meant))
+    return PendingFault(UNKNOWN_KEY, path, partial(_unknown_key, path, meant), () if meant is None else meant.meant)
 
 
 def _path(detail: Any, tree: Any) -> KeyPath:

@@ -28,6 +28,9 @@ KINDS: dict[str, type[Frozen]] = {
     "spec/v1": Spec,
 }
 
+# Lists whose entries are judged one by one: that there is no such entry is never a fault.
+FREE_ENTRIES: dict[type[Frozen], str] = {Measured: "runs", Records: "records"}
+
 MISSING_KIND = Rule("SCH-06", "missing-kind", "A file is a mapping that starts with its kind: `megasolve: contract/v1`.")
 UNKNOWN_KIND = Rule("SCH-07", "unknown-kind", "The kind of a file is one that this version reads.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,25 +15,29 @@ from .units import unit_hint
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """The repair of an unknown key in words and, where one key of the same mapping was meant, that key."""
+    """The repair of an unknown key in words and, where one key of the same mapping was meant, that key.
+
+    *meant* has the paths at which its value may be missing.
+    """
 
     text: str
     key: str | None = None
+    meant: tuple[KeyPath, ...] = ()
 
 
 def suggestion(model: type[Frozen], path: KeyPath, tree: Any = None) -> Suggestion:
     """Return the most likely repair of the unknown key at *path* of the file *tree* of *model*."""
-    key, section = str(path[-1]), section_at(model, path[:-1], tree)
+    section = section_at(model, path[:-1], tree)
     known = list(field_keys(section)) if section is not None else []
-    return _own_unit(key, known) or _other_section(model, path) or _own_spelling(key, known) or _allowed(known)
+    return _own_unit(path, known) or _other_section(model, path) or _own_spelling(path, known) or _allowed(known)
 
 
-def _own_unit(key: str, known: list[str]) -> Suggestion | None:
-    hint = unit_hint(key, known)
+def _own_unit(path: KeyPath, known: list[str]) -> Suggestion | None:
+    hint = unit_hint(str(path[-1]), known)
     if hint is None:
         return None
     law, names = hint
-    return Suggestion(f"{law}: write {' or '.join(map(repr, names))}", names[0] if len(names) == 1 else None)
+    return Suggestion(f"{law}: write {' or '.join(map(repr, names))}", names[0] if len(names) == 1 else None, _beside(path, names))
 
 
 def _other_section(model: type[Frozen], path: KeyPath) -> Suggestion | None:
@@ -42,13 +47,17 @@ def _other_section(model: type[Frozen], path: KeyPath) -> Suggestion | None:
         return None
     # Inside the section that holds the key first, then the nearest ones outside.
     nearest = min(places, key=lambda place: (place[: len(here)] != here, len(place)))
-    return Suggestion(f"it belongs {in_section(nearest)}")
+    return Suggestion(f"it belongs {in_section(nearest)}", meant=((*nearest, path[-1]),))
 
 
-def _own_spelling(key: str, known: list[str]) -> Suggestion | None:
-    plain = key.strip().lower().replace("-", "_").replace(" ", "_")
+def _own_spelling(path: KeyPath, known: list[str]) -> Suggestion | None:
+    plain = str(path[-1]).strip().lower().replace("-", "_").replace(" ", "_")
     close = closest(plain, known)
-    return Suggestion(f"did you mean {close!r}?", close) if close else None
+    return Suggestion(f"did you mean {close!r}?", close, _beside(path, [close])) if close else None
+
+
+def _beside(path: KeyPath, keys: Iterable[str]) -> tuple[KeyPath, ...]:
+    return tuple((*path[:-1], key) for key in keys)
 
 
 def _allowed(known: list[str]) -> Suggestion:

@@ -72,7 +72,7 @@ def bounds(slot: Slot) -> tuple[Any, Any]:
 
 def expectation(slot: Slot | None, key: str | int) -> str:
     """Return what *slot* expects, as a phrase for people; *key* tells the unit of a number."""
-    parts = () if slot is None else tuple(_alternatives(slot.annotation))
+    parts = () if slot is None else tuple(alternatives(slot.annotation))
     kind = parts[0] if parts else object
     if get_origin(kind) is Literal:
         return one_of(map(str, get_args(kind)))
@@ -86,7 +86,7 @@ _PHRASES: dict[Any, str] = {str: "text", bool: "true or false", tuple: "a list",
 
 
 def _entry(slot: Slot, index: int) -> Slot | None:
-    for part in _alternatives(slot.annotation):
+    for part in alternatives(slot.annotation):
         if get_origin(part) is tuple:
             return Slot(get_args(part)[0], found=step_into(slot.found, index))
     return None
@@ -101,6 +101,11 @@ def _value(slot: Slot, key: str) -> Slot | None:
         if _is_model(part) and (info := field_keys(part).get(key)) is not None:
             return Slot(info.annotation, tuple(info.metadata), step_into(slot.found, key))
     return None
+
+
+def sections_in(annotation: Any) -> list[type[Frozen]]:
+    """Return the models of the sections that *annotation* allows, those in a list aside."""
+    return [part for part in alternatives(annotation) if _is_model(part)]
 
 
 def step_into(found: Any, step: str | int) -> Any:
@@ -122,7 +127,7 @@ def _section(annotation: Any, found: Any = None) -> type[Frozen] | None:
 
 def _alternatives_of_kind(annotation: Any, found: Any) -> list[Any]:
     """Return the types that *annotation* allows, those first that have the `kind` of what was *found*."""
-    parts = list(_alternatives(annotation))
+    parts = list(alternatives(annotation))
     kind = found.get("kind") if isinstance(found, Mapping) else None
     return sorted(parts, key=lambda part: kind not in _kinds(part))
 
@@ -136,13 +141,13 @@ def _is_model(part: Any) -> TypeGuard[type[Frozen]]:
     return isinstance(part, type) and issubclass(part, Frozen)
 
 
-def _alternatives(annotation: Any) -> Iterator[Any]:
+def alternatives(annotation: Any) -> Iterator[Any]:
     """Yield the types that *annotation* allows, without None and without constraints."""
     if get_origin(annotation) is Annotated:
-        yield from _alternatives(get_args(annotation)[0])
+        yield from alternatives(get_args(annotation)[0])
     elif get_origin(annotation) in (Union, types.UnionType):
         for part in get_args(annotation):
-            yield from _alternatives(part)
+            yield from alternatives(part)
     elif annotation is not type(None):
         yield annotation
 

@@ -152,7 +152,12 @@ class _Reader:
             is_whole and self.documents == 0,
             self.faults.further,
             frozenset(self.refused),
+            frozenset(self.refused) | {fault.path for fault in self.faults.kept if fault.rule == DUPLICATE_KEY} | self._merged(),
         )
+
+    def _merged(self) -> frozenset[KeyPath]:
+        """Return the paths of mappings that were to take keys from elsewhere."""
+        return frozenset(fault.path[:-1] for fault in self.faults.kept if fault.rule == MERGE_KEY)
 
     def _syntax_fault(self, error: yaml.YAMLError) -> TextFault:
         if "nesting depth" in str(error):

@@ -40,6 +40,13 @@ class JsonLines:
         """Whether the text holds no complete line."""
         return not self.head_line[1]
 
+    @property
+    def doubtful(self) -> frozenset[KeyPath]:
+        """The paths of the lines that say a key twice; the head, which all others depend on, is the root."""
+        lines = {fault.line for fault in self.faults if fault.rule == DUPLICATE_KEY}
+        records = {(self.key, index) for index, number in enumerate(self.record_lines.numbers) if number in lines}
+        return frozenset({(), *records} if self.head_line[0] in lines else records)
+
 
 @dataclass(frozen=True, slots=True)
 class LineTable:

@@ -28,7 +28,8 @@ class TextFault:
 class Parsed:
     """The *value* that a text holds and its faults; *is_whole* is False where reading stopped before the end.
 
-    *further* counts the faults that were not kept, and *refused* has the paths at which a value was left out.
+    *further* counts the faults that were not kept, *refused* has the paths at which a value was left out, and *doubtful* all at which
+    another one may have been meant.
     """
 
     value: Any
@@ -37,3 +38,4 @@ class Parsed:
     is_empty: bool = False
     further: Further = field(default_factory=dict)
     refused: frozenset[KeyPath] = frozenset()
+    doubtful: frozenset[KeyPath] = frozenset()

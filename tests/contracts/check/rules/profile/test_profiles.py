@@ -228,7 +228,7 @@ def test_steps_are_found_in_one_of_the_known_ways(tmp_path: Path, steps: str) ->
 
 def test_a_profile_without_a_spec_to_compare_is_refused(tmp_path: Path) -> None:
     write(tmp_path, persistent())
-    with pytest.raises(CheckIncomplete, match=r"trace\.json: is compared with the contracts of a spec, and no whole spec is checked"):
+    with pytest.raises(CheckIncomplete, match=r"trace\.json: is compared with the contracts of a spec, and no spec is checked"):
         check_paths([tmp_path / "decode.yaml"], profiles=[tmp_path / "trace.json"])
 
 
