@@ -20,6 +20,7 @@ class Row:
     """A published figure beside the model's.
 
     *basis* says what a fitted row was fitted to, or what a missing one lacks; *reason* why a prediction is wrong, if that is known.
+    *before* is what the model said without the mechanisms that it got last, where these change the row.
     """
 
     table: str
@@ -31,6 +32,7 @@ class Row:
     unit: str = ""
     basis: str = ""
     reason: str = ""
+    before: float | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -44,18 +46,33 @@ class Row:
             return None
         return self.predicted / self.published - 1
 
+    @property
+    def error_before(self) -> float | None:
+        """The relative error of the model without its last mechanisms; that of today where they change nothing."""
+        if self.before is None or isinstance(self.published, str):
+            return self.error
+        return self.before / self.published - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Winner(Row):
-    """The best design of one of the paper's cases, judged inside its pool. *is_counted* is false for a row that stands apart."""
+    """The best design of one of the paper's cases, judged inside its pool. *is_counted* is false for a row that stands apart.
+
+    A right one *is_close* where the evidence is for either of two designs, and else *rests_on* the one premise that a public
+    measurement speaks against and without which another design would win; empty where none does.
+    """
 
     is_right: bool = False
     is_counted: bool = True
+    is_close: bool = False
+    rests_on: str = ""
 
     @property
     def verdict(self) -> str:
-        """Whether the model chooses the published winner, alone."""
-        return "right" if self.is_right else "wrong"
+        """Whether the model chooses the published winner, alone, and whether that can be told."""
+        if not self.is_right:
+            return "wrong"
+        return "close" if self.is_close else "right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +83,11 @@ class Published:
     source: str
     unit: str
 
-    def predicted(self, figure: str, published: float, ours: float, *, basis: str = "", reason: str = "") -> Row:
-        """Return the row of a prediction, with the *reason* where it is known to be wrong."""
-        return Row(self.table, figure, published, ours, Mark.PREDICTED, self.source, self.unit, basis, reason)
+    def predicted(
+        self, figure: str, published: float, ours: float, *, basis: str = "", reason: str = "", before: float | None = None
+    ) -> Row:
+        """Return the row of a prediction, with the *reason* where it is known to be wrong, and what was said *before*."""
+        return Row(self.table, figure, published, ours, Mark.PREDICTED, self.source, self.unit, basis, reason, before)
 
     def fitted(self, figure: str, published: float, ours: float, *, basis: str, reason: str = "") -> Row:
         """Return the row of a figure that the model was fitted to, or that shares what was."""
@@ -90,14 +109,18 @@ def lines_of(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _figures_line(row: Row) -> str:
-    judged = row.verdict if isinstance(row, Winner) else "" if row.error is None else f"{row.error:+.1%}"
-    figures = f"{_shown(row.predicted, row.unit):>30} {_shown(row.published, row.unit):>30} {judged:>8}"
+    judged = row.verdict if isinstance(row, Winner) else _signed(row.error)
+    figures = f"{_shown(row.predicted, row.unit):>30} {_shown(row.published, row.unit):>30} {judged:>8} {_signed(row.error_before):>8}"
     return f"{row.table:<6} {row.figure:<58} {figures}  {row.mark.value}"
 
 
 def heading() -> str:
     """Return the first line of the table."""
-    return f"{'':<6} {'figure':<58} {'the model':>30} {'published':>30} {'error':>8}  mark"
+    return f"{'':<6} {'figure':<58} {'the model':>30} {'published':>30} {'error':>8} {'before':>8}  mark"
+
+
+def _signed(error: float | None) -> str:
+    return "" if error is None else f"{error:+.1%}"
 
 
 def _shown(value: float | str | None, unit: str) -> str:
@@ -110,8 +133,11 @@ def _shown(value: float | str | None, unit: str) -> str:
 
 
 def count_line(rows: Sequence[Row]) -> str:
-    """Return how many of the cases' winners are predicted, and how many are only fitted."""
+    """Return how many of the cases' winners are predicted, how many are only fitted, and what those that are predicted rest on."""
     winners = [row for row in rows if isinstance(row, Winner) and row.is_counted]
-    predicted = sum(row.mark is Mark.PREDICTED and row.is_right for row in winners)
+    predicted = [row for row in winners if row.mark is Mark.PREDICTED and row.is_right]
     fitted = sum(row.mark is Mark.FITTED for row in winners)
-    return f"winners predicted: {predicted} of {len(winners)}, fitted: {fitted}"
+    close = sum(row.is_close for row in predicted)
+    resting = sum(bool(row.rests_on) and not row.is_close for row in predicted)
+    told = f"fitted: {fitted}, resting on one assumption: {resting}, too close: {close}"
+    return f"winners predicted: {len(predicted)} of {len(winners)}, {told}"

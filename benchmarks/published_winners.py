@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-from megasolve.contracts import PS_PER_US
+from megasolve.contracts import PS_PER_US, Study
 from megasolve.simulate import Effects, Objective
 from megasolve.solver import BatchResult, How, Judge, Ranked
 from megasolve.solver.robust.robustness import sorted_flips
 from megasolve.solver.sweep.planner import Planner
 
 from .published_derived import kept, shipped_study
+from .published_premises import LLAMA_PREMISES, QWEN_PREMISES, Premise
 from .published_row import Mark, Row, Winner
 
 PS_PER_MS = 1000 * PS_PER_US
@@ -32,7 +33,8 @@ class Margin:
 class Case:
     """One model of the paper: its spec, pool of measured designs, and by batch the winners' ids that would be right.
 
-    *shown* prints the published winner. A case that is not *counted* stands apart from the 13.
+    *shown* prints the published winner. A case that is not *counted* stands apart from the 13. *premises* are what it assumes and others
+    measured otherwise.
     """
 
     spec: str
@@ -46,6 +48,7 @@ class Case:
     reasons: dict[int, str]
     margins: dict[int, Margin] = field(default_factory=dict)
     counted: bool = True
+    premises: tuple[Premise, ...] = ()
 
 
 LLAMA = Case(
@@ -61,6 +64,7 @@ LLAMA = Case(
         "efficiencies elsewhere; the graph's tiles take the same times (assumed: faster ones would turn it, see docs/published.md)"
     ),
     reasons={},
+    premises=LLAMA_PREMISES,
 )
 EARLY_CROSSING = "the model's crossing lies at a lower batch than the published one, so four megakernels are farther behind"
 QWEN_POOL = ("m:P/m:B/m:L/m:C@serial", "c:P/c:B/c:L/c:C@serial")
@@ -85,6 +89,7 @@ QWEN = Case(
         48: Margin(1.042, "x", EARLY_CROSSING),
         64: Margin(1.032, "x", EARLY_CROSSING),
     },
+    premises=QWEN_PREMISES,
 )
 NH_LAYOUT = "m:P/m:B+L/m:C"
 NH_POOL = (
@@ -131,13 +136,38 @@ CASES = (LLAMA, QWEN, NH_TTS, STAND_IN)
 
 def case_rows(case: Case, batch: int) -> list[Row]:
     """Return the rows of *case* at *batch*: its winner, and the margin where one is published."""
-    planner = Planner(shipped_study(case.spec), How(kept(), Effects()))
-    judge = planner.judge(batch, Objective.FIRST_PUBLICATION)
-    planner.prepare([judge])
-    result = planner.plan(judge)
+    result, judge = _planned(shipped_study(case.spec), batch)
     margin = case.margins.get(batch)
     turns = turning(judge, [row for row in result.ranking if row.id in case.pool])
-    return [_winner(case, result, turns), *([_margin(case, result, margin)] if margin else [])]
+    winner = _winner(case, result, turns)
+    return [_resting(case, winner, batch), *([_margin(case, result, margin)] if margin else [])]
+
+
+def _planned(study: Study, batch: int) -> tuple[BatchResult, Judge]:
+    planner = Planner(study, How(kept(), Effects()))
+    judge = planner.judge(batch, Objective.FIRST_PUBLICATION)
+    planner.prepare([judge])
+    return planner.plan(judge), judge
+
+
+def _resting(case: Case, winner: Winner, batch: int) -> Winner:
+    """Return *winner* with the premise that it rests on: the first one without which the pool has another best design."""
+    if not winner.is_right:
+        return winner
+    for premise in case.premises:
+        if batch in premise.batches and (other := _other_best(case, premise, batch)):
+            is_close = batch in premise.open
+            what = "too close to call" if is_close else "rests on one assumption"
+            told = f"{what}: {premise.name} ({premise.source}); else {other}"
+            return replace(winner, rests_on=premise.name, is_close=is_close, reason=f"{winner.reason}; {told}")
+    return replace(winner, reason=f"{winner.reason}; no premise that a measurement speaks against turns it")
+
+
+def _other_best(case: Case, premise: Premise, batch: int) -> str:
+    """Return the best design of the pool without *premise* where that is no published winner, else nothing."""
+    result, _ = _planned(premise.changed(shipped_study(case.spec)), batch)
+    chosen = chosen_ids([row for row in result.ranking if row.id in case.pool])
+    return "" if set(chosen) & set(case.winners[batch]) else " = ".join(chosen)
 
 
 def turning(judge: Judge, pool: Sequence[Ranked]) -> str:

@@ -10,6 +10,7 @@ from benchmarks.published import parts
 from benchmarks.published_decode import decode_rows, steps_us
 from benchmarks.published_ladders import FIRST_MS, FITTED_CHUNKS, GRAPH, MEGA, first_ms, ladder_rows
 from benchmarks.published_pairs import SMS, beside_ms, gemm_ms, measured_graph_rows, mla_ms, moe_ms, pair_rows, sweep_rows
+from benchmarks.published_premises import IN_FLIGHT_BYTES, LATENCY_PS, limited_loads
 from benchmarks.published_row import Mark, Published, Row, Winner, count_line, heading, lines_of
 from benchmarks.published_tables import (
     barrier_rows,
@@ -18,7 +19,7 @@ from benchmarks.published_tables import (
     int8_rows,
     prefetch_rows,
 )
-from benchmarks.published_winners import CASES, NH_TTS, case_rows, chosen_ids, is_one_design
+from benchmarks.published_winners import CASES, LLAMA, NH_TTS, case_rows, chosen_ids, is_one_design
 from megasolve.contracts import load_spec
 from megasolve.solver import solve
 from tests.support.planning.studies import SPECS
@@ -32,12 +33,12 @@ def winner(mark: Mark = Mark.PREDICTED, *, is_right: bool = True, is_counted: bo
 
 def test_only_right_predictions_count_as_predicted() -> None:
     rows = [winner(), winner(is_right=False), winner(Mark.FITTED), winner(Mark.FITTED, is_right=False)]
-    assert count_line(rows) == "winners predicted: 1 of 4, fitted: 2"
+    assert count_line(rows) == "winners predicted: 1 of 4, fitted: 2, resting on one assumption: 0, too close: 0"
 
 
 def test_a_case_that_stands_apart_and_a_plain_figure_count_for_nothing() -> None:
     rows: list[Row] = [winner(is_counted=False), SOURCE.predicted("a time", 1.0, 1.0)]
-    assert count_line(rows) == "winners predicted: 0 of 0, fitted: 0"
+    assert count_line(rows) == "winners predicted: 0 of 0, fitted: 0, resting on one assumption: 0, too close: 0"
 
 
 def test_the_cases_are_the_thirteen_of_the_paper_and_one_model_apart() -> None:
@@ -64,8 +65,8 @@ def test_rows_that_rest_on_the_same_things_say_so_once() -> None:
     row = SOURCE.predicted("a time", 1.0, 1.1, reason="because")
     printed = list(lines_of([row, replace(row, figure="another"), SOURCE.fitted("a third", 1.0, 1.0, basis="this")]))
     assert [line.split()[0] for line in printed] == ["T0", "somewhere", "because", "T0", "T0", "somewhere", "this"]
-    assert printed[0].endswith("1.100 us                       1.000 us   +10.0%  predicted")
-    assert heading().split() == ["figure", "the", "model", "published", "error", "mark"]
+    assert printed[0].endswith("1.100 us                       1.000 us   +10.0%   +10.0%  predicted")
+    assert heading().split() == ["figure", "the", "model", "published", "error", "before", "mark"]
 
 
 def test_a_tie_of_one_design_is_a_winner_and_a_tie_of_two_is_none() -> None:
@@ -176,6 +177,7 @@ def test_partners_slow_each_other_where_together_they_ask_for_more_than_there_is
 def test_two_ctas_an_sm_lie_between_one_and_the_stock_grid_and_only_those_are_fitted() -> None:
     rows = sweep_rows()
     assert [row.mark for row in rows] == [Mark.FITTED, Mark.PREDICTED, Mark.FITTED, Mark.PREDICTED] * 2
+    assert all(abs(row.error or 0) < 0.001 for row in rows if row.mark is Mark.FITTED)
     for stock, two, one, fewer in (rows[:4], rows[4:]):
         assert isinstance(stock.predicted, float)
         assert stock.predicted < float(two.predicted or 0) < float(one.predicted or 0) < float(fewer.predicted or 0)
@@ -184,3 +186,39 @@ def test_two_ctas_an_sm_lie_between_one_and_the_stock_grid_and_only_those_are_fi
 def test_measured_graphs_leave_the_megakernels_ahead() -> None:
     (row,) = measured_graph_rows()
     assert (row.predicted, row.error) == ("four megakernels", None)
+
+
+def test_what_a_winner_rests_on_is_counted_apart_from_what_is_too_close() -> None:
+    right, resting, close = winner(), replace(winner(), rests_on="tiles"), replace(winner(), rests_on="tiles", is_close=True)
+    wrong = replace(winner(is_right=False), rests_on="tiles")
+    line = count_line([right, resting, close, wrong])
+    assert line == "winners predicted: 3 of 4, fitted: 0, resting on one assumption: 1, too close: 1"
+    assert [one.verdict for one in (right, close, wrong)] == ["right", "close", "wrong"]
+
+
+def test_the_error_before_is_that_of_today_where_no_mechanism_changes_it() -> None:
+    row = SOURCE.predicted("a time", 1.0, 1.1, before=2.0)
+    assert row.error == pytest.approx(0.1)
+    assert row.error_before == pytest.approx(1.0)
+    assert SOURCE.predicted("a time", 1.0, 1.1).error_before == pytest.approx(0.1)
+
+
+def test_llama_at_batch_1_is_too_close_to_call_and_at_16_rests_on_the_rate_of_the_graph() -> None:
+    (at_1,), (at_16,) = case_rows(LLAMA, 1), case_rows(LLAMA, 16)
+    assert isinstance(at_1, Winner)
+    assert isinstance(at_16, Winner)
+    assert (at_1.is_right, at_1.is_close) == (True, True)
+    assert (at_16.is_right, at_16.is_close) == (True, False)
+    assert at_16.rests_on.startswith("0.445 of the dense rate")
+    assert "too close to call: one tile of 128 x 128" in at_1.reason
+
+
+def test_no_premise_is_looked_at_for_a_batch_that_its_case_does_not_have() -> None:
+    assert all(set(premise.batches) <= set(case.winners) for case in CASES for premise in case.premises)
+    assert all(set(premise.open) <= set(premise.batches) for case in CASES for premise in case.premises)
+
+
+def test_limited_loads_are_in_every_contract_and_the_device_has_their_latency() -> None:
+    study = limited_loads(load_spec(SPECS / "qwen3_tts.yaml"))
+    assert {one.value.in_flight_bytes for one in study.contracts} == {IN_FLIGHT_BYTES}
+    assert study.device.value.hbm_latency_ps == LATENCY_PS
