@@ -177,7 +177,7 @@ def test_partners_slow_each_other_where_together_they_ask_for_more_than_there_is
 def test_two_ctas_an_sm_lie_between_one_and_the_stock_grid_and_only_those_are_fitted() -> None:
     rows = sweep_rows()
     assert [row.mark for row in rows] == [Mark.FITTED, Mark.PREDICTED, Mark.FITTED, Mark.PREDICTED] * 2
-    assert all(abs(row.error or 0) < 0.001 for row in rows if row.mark is Mark.FITTED)
+    assert all(abs(row.error or 0) < 0.005 for row in rows if row.mark is Mark.FITTED)
     for stock, two, one, fewer in (rows[:4], rows[4:]):
         assert isinstance(stock.predicted, float)
         assert stock.predicted < float(two.predicted or 0) < float(one.predicted or 0) < float(fewer.predicted or 0)
