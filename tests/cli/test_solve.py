@@ -209,3 +209,12 @@ def test_an_output_that_is_called_json_is_json_unless_another_form_is_asked_for(
     form = "text" if command == "check" else "table"
     megasolve(command, "specs/worked_example.yaml", *rest, "-o", str(target), "-f", form)
     assert not target.read_text().startswith("{")
+
+
+def test_capacity_is_refused_where_nobody_says_what_a_chunk_plays() -> None:
+    refused = megasolve("solve", SPEC, "--objective", "capacity")
+    assert refused.exit_code == 2
+    assert "--objective capacity needs stream.next_chunk and frame_us" in refused.stderr
+    many = megasolve("solve", SPEC, GAPS, "--objective", "capacity")
+    assert many.exit_code == 2
+    assert "ask for one spec" in many.stderr

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 ABLATIONS = ("full", "additive", "no_overlap")
 FORMATS = ("table", "json", "csv", "markdown", LINES)
 MOST_ROWS = 10_000
+CAPACITY = "capacity"
 
 
 @click.command(short_help="Rank every supported composition of a model.", context_settings={"help_option_names": ["-h", "--help"]})
@@ -54,9 +55,10 @@ MOST_ROWS = 10_000
 @click.option("--batch", type=int, multiple=True, help="Plan for this batch size only; may be given several times.")
 @click.option(
     "--objective",
-    type=click.Choice(OBJECTIVES),
+    type=click.Choice((*OBJECTIVES, CAPACITY)),
     multiple=True,
-    help="Rank by this time, equals by the next one given; the default is the objective of the spec.",
+    help="Rank by this time, equals by the next one given; the default is the objective of the spec. With capacity, also by how many "
+    "streams each design serves.",
 )
 @click.option(
     "--where", metavar="CONSTRAINT", multiple=True, help="Rank only what keeps to this, too: 'new_megakernels<=1'; may be given often."
@@ -152,6 +154,8 @@ def solve(
     with what was found. Exits with 1 if a batch has no feasible candidate; all causes are then printed.
     """
     if is_many(specs, form, needs_lines=store is not None or resume):
+        if CAPACITY in objective:
+            raise click.UsageError("--objective capacity compares batches, which are lines of their own in JSON lines: ask for one spec")
         refuse_of_one(specs, solved_for, stdin_filename)
         refuse_input(output, specs)
         asked = asked_of_all(click.get_current_context().params, asked_options())
@@ -175,7 +179,7 @@ def solve(
         result = solve_study(
             study,
             batches=batches,
-            objective=[Objective(one) for one in objective],
+            objective=objective,
             where=goals,
             pareto=[Objective(one) for one in pareto],
             ablation=Ablation(ablation),
@@ -187,7 +191,8 @@ def solve(
         turns = _turns(study, solved_for, result, How(derivation, asked_effects(without), goals))
         form = chosen_form(form, output)
         is_plain = result.is_feasible and not (where or pareto or without) and ablation == "full"
-        end = ending_of(study, spec, batches, objective, derivation) if is_plain and form in ENDED else []
+        times = tuple(one for one in objective if one != CAPACITY)
+        end = ending_of(study, spec, batches, times, derivation) if is_plain and form in ENDED else []
     shown = {"show_variants": show_variants, "show_entries": show_entries}
     stamp = stamp_of(study, () if assume is None else (assume,)) if form == "json" else None
     text = _rendered(result, form, shown, stamp, turns, show_all=show_all, color=is_colored(output))

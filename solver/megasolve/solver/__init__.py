@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from .select.entry_standing import EntryStanding, LeftOut
     from .select.fitting import Fitting
     from .select.goals.conflict import Conflicting
-    from .select.result import BatchResult, Excluded, Interval99, ParetoPoint, QueueInFront, Ranked, Result, StreamCapacity
+    from .select.result import BatchResult, Excluded, Interval99, ParetoPoint, QueueInFront, Ranked, Result, ServedDesign, StreamCapacity
     from .select.rivals import DroppedVariant, ScoredVariant
     from .select.searched import ExcludedBy, Searched, Ties
     from .select.steps import Steps
@@ -168,6 +168,7 @@ __all__ = [
     "ScoredVariant",
     "Scoring",
     "Searched",
+    "ServedDesign",
     "ServiceRow",
     "ServiceTable",
     "Size",

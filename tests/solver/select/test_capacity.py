@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from megasolve.contracts import Study
 from megasolve.report import solve_csv, solve_json, solve_markdown, solve_table
+from megasolve.simulate import Objective
 from megasolve.solver import StreamCapacity, solve
 from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
 
@@ -74,3 +76,17 @@ def test_the_capacity_is_that_of_the_batches_that_are_asked_for(batch: int) -> N
     found = solve(serving(GROWING), batches=[batch]).capacity
     assert found is not None
     assert found.batch == batch
+
+
+def test_designs_are_told_by_how_many_streams_they_serve() -> None:
+    result = solve(serving(GROWING), objective="capacity")
+    assert [(one.id, one.batch, one.real_time_factor) for one in result.served] == [
+        ("m:M/c:D@serial", 4, Fraction(75, 80)),
+        ("c:M+D@serial", 2, Fraction(70, 80)),
+    ]
+    assert {one.objective for one in result.results} == {Objective.CHUNK_INTERVAL}
+    facts = json.loads(solve_json(result))
+    assert facts["by_capacity"][0] == {"id": "m:M/c:D@serial", "batch": 4, "streams": 4, "real_time_factor": "0.937500"}
+    assert "designs by capacity:" in solve_table(result)
+    assert "designs by capacity:" in solve_markdown(result)
+    assert "by_capacity" not in json.loads(solve_json(solve(serving(GROWING))))

@@ -147,9 +147,11 @@ def _listed(spec: Spec) -> str:
 
 def refuse_impossible(spec: Spec, objective: str | None, option: str = "--objective") -> None:
     """Refuse an objective, said with *option*, that is no time of this spec."""
-    needed = {"producer_step": "producer", "chunk_interval": "consumer"}.get(objective or "")
+    needed = {"producer_step": "producer", "chunk_interval": "consumer", "capacity": "consumer"}.get(objective or "")
     if needed and not any(group.role == needed for group in spec.groups):
         raise click.UsageError(f"{option} {objective} needs a {needed} group, which the spec has not")
+    if objective == "capacity" and (spec.stream is None or spec.stream.next_chunk is None or spec.stream.frame_ps is None):
+        raise click.UsageError(f"{option} {objective} needs stream.next_chunk and frame_us: what a later chunk plays")
     if objective == "chunk_interval" and (spec.stream is None or spec.stream.next_chunk is None):
         raise click.UsageError(f"{option} {objective} needs stream.next_chunk, the frames of a later chunk, which the spec has not")
 

@@ -211,6 +211,15 @@ class CapacityShape(Shape):
     at_least: bool | None = Field(None, description="whether a search of a larger batch may have missed one that does", examples=[True])
 
 
+class ServedShape(Shape):
+    """A design with the largest batch at which it keeps up."""
+
+    id: Candidate
+    batch: Batch
+    streams: int = Field(description="the streams that it serves at once", examples=[64])
+    real_time_factor: Ratio6 = Field(description="what a later chunk takes there over what it plays", examples=["0.937500"])
+
+
 class ResultShape(Shape):
     """What `megasolve solve --format json` prints. With its inputs it is a frozen plan."""
 
@@ -224,4 +233,5 @@ class ResultShape(Shape):
     options: dict[str, Any] | None = Field(None, description="the options that were asked for, by name")
     inputs: list[InputShape] | None = Field(None, description="every file that was read, the spec first")
     capacity: CapacityShape | None = Field(None, description="where playback is known: the largest batch that is served")
+    by_capacity: list[ServedShape] | None = Field(None, description="with --objective capacity: designs, the one that serves most first")
     results: list[BatchShape] = Field(description="one ranking per batch")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from megasolve.contracts.model.base import PS_PER_US
 
 from ..text.numbers import counted, ratio_text, us_text
+from ..text.tables import Column, aligned, indented
 
 if TYPE_CHECKING:
     from megasolve.contracts import JsonObject
@@ -37,6 +38,26 @@ def arrival_facts(queue: QueueInFront | None) -> JsonObject:
 
 def _interval_facts(found: Interval99 | None, unit: int) -> JsonObject | None:
     return None if found is None else {"mean": found.mean / unit, "within_99": found.half_width / unit}
+
+
+def served_facts(result: Result) -> JsonObject:
+    """Return every design that serves any batch, the one that serves most first; nothing where nobody asks by capacity."""
+    if not result.is_by_capacity:
+        return {}
+    served = [
+        {"id": one.id, "batch": one.batch, "streams": one.batch, "real_time_factor": ratio_text(one.real_time_factor)}
+        for one in result.served
+    ]
+    return {"by_capacity": served}
+
+
+def served_lines(result: Result) -> list[str]:
+    """Return the same as a table."""
+    if not result.is_by_capacity or not result.served:
+        return []
+    columns = [Column("streams", is_number=True), Column("real-time factor", is_number=True), Column("candidate (cover@policy)")]
+    rows = [[str(one.batch), ratio_text(one.real_time_factor) or "", one.id] for one in result.served]
+    return ["designs by capacity:", *indented(aligned(columns, rows))]
 
 
 def capacity_line(result: Result) -> str:

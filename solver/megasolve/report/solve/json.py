@@ -10,7 +10,7 @@ from megasolve.contracts import JsonObject
 
 from ..text.numbers import exact_ps, ratio_text, us_text
 from ..text.settings import setting_facts
-from .capacity import arrival_facts, capacity_facts, playback_facts
+from .capacity import arrival_facts, capacity_facts, playback_facts, served_facts
 from .goals import goal_facts, row_times
 from .searching import search_facts
 from .standings import Standing, standings
@@ -43,7 +43,7 @@ def _facts(result: Result, stamp: Stamp | None, turns: Sequence[JsonObject]) -> 
     about = {"spec": result.spec, "device": result.device, "without": list(result.without), **settings, **outside}
     solved: JsonObject = {"solve_for": list(turns)} if turns else {}
     capacity = capacity_facts(result.capacity)
-    return {"megasolve": "result/v1", **about, **stamp_facts(stamp), **solved, **capacity, "results": batches}
+    return {"megasolve": "result/v1", **about, **stamp_facts(stamp), **solved, **capacity, **served_facts(result), "results": batches}
 
 
 def stamp_facts(stamp: Stamp | None) -> JsonObject:

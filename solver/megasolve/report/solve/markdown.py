@@ -11,7 +11,7 @@ from ..text.outside import beyond_plan_lines
 from ..text.settings import setting_lines
 from ..text.shown import Shown
 from ..text.tables import Column, markdown, markdown_text
-from .capacity import capacity_line
+from .capacity import capacity_line, served_lines
 from .exclusions import CauseGroup, by_cause
 from .goals import conflict_lines, pareto_lines, then_words, time_cells, time_columns
 from .left_out import COLUMNS, entry_table, hidden_lines
@@ -34,6 +34,8 @@ def solve_markdown(result: Result, *, show_all: bool = False, show_variants: boo
     lines += [f"- {markdown_text(line)}" for line in beyond_plan_lines(result.outside)] + [""] * bool(result.outside)
     for batch in result.results:
         lines += _batch_lines(batch, shown)
+    if served := served_lines(result):
+        lines += ["", "```", *served, "```"]
     if capacity := capacity_line(result):
         lines += ["", markdown_text(capacity), ""]
     return "\n".join(lines)

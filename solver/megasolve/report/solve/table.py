@@ -12,7 +12,7 @@ from ..text.paint import PLAIN, Paint
 from ..text.settings import setting_lines
 from ..text.shown import Shown
 from ..text.tables import Column, aligned, indented, one_line
-from .capacity import capacity_line
+from .capacity import capacity_line, served_lines
 from .exclusions import exclusion_lines
 from .folding import folded_notes
 from .goals import conflict_lines, pareto_lines, then_words, time_cells, time_columns
@@ -39,7 +39,8 @@ def solve_table(
     batches = [_batch_lines(result, batch, shown, paint) for batch in result.results]
     for first in batches[:1]:
         first[2 + len(result.settings) : 2 + len(result.settings)] = beyond_plan_lines(result.outside)
-    return "\n".join([*(line for lines in batches for line in lines), *_spaced([line] if (line := capacity_line(result)) else [])])
+    served = _spaced([*served_lines(result), *filter(None, [capacity_line(result)])])
+    return "\n".join([*(line for lines in batches for line in lines), *served])
 
 
 def _batch_lines(result: Result, batch: BatchResult, shown: Shown, paint: Paint) -> list[str]:

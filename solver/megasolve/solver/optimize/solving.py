@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 TOP = 10
+CAPACITY = "capacity"
 
 
 def _never() -> bool:
@@ -85,7 +86,7 @@ def solve(
         The batches to plan for; by default all that the spec lists, in its order.
     objective
         What to minimise, as a value or by name; of several the first decides, and each further one among equals. By default what
-        the spec says.
+        the spec says. With `capacity` designs are told, too, by the largest batch that they serve; rows then have their chunk interval.
     where
         Constraints beside those of the spec.
     pareto
@@ -110,7 +111,10 @@ def solve(
     study = with_assumptions(study, derivation)
     spec, tried, simulated = planned_spec(study), effort or Effort(), effects or Effects()
     size = planned_size(study, spec)
-    asked = asked_objectives(spec, pareto or objective)
+    words = (objective,) if isinstance(objective, str | Objective) else tuple(objective or ())
+    is_by_capacity = CAPACITY in words
+    times = tuple(one for one in words if one != CAPACITY) or ((Objective.CHUNK_INTERVAL,) if is_by_capacity else ())
+    asked = asked_objectives(spec, pareto or times)
     constraints = stated_constraints(study, where)
     is_ranked = _is_ranked(size, tried)
     scored_by, evidence = named(Ablation, ablation), Evidence(study, derivation)
@@ -126,7 +130,7 @@ def solve(
 
     results = list(map(answered, turns))
     off = (*evidence.derivation.off, *simulated.off)
-    return Result(spec.name, study.device.value.name, tuple(results), off, spec.outside, study.settings)
+    return Result(spec.name, study.device.value.name, tuple(results), off, spec.outside, study.settings, is_by_capacity)
 
 
 def _is_ranked(size: Size, effort: Effort) -> bool:

@@ -180,11 +180,20 @@ class StreamCapacity:
 
 
 @dataclass(frozen=True, slots=True)
+class ServedDesign:
+    """The design *id* with the largest *batch* of those asked for at which it keeps up, and its real-time factor there."""
+
+    id: str
+    batch: int
+    real_time_factor: Fraction
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What `solve` returns: one ranking per batch.
 
     *without* names the mechanisms of derived times that were off, *outside* is the time of a profile that no candidate has, and *settings*
-    are the fields that have another value here than in the files.
+    are the fields that have another value here than in the files. *is_by_capacity*: designs are asked for by how many streams they serve.
     """
 
     spec: str
@@ -193,6 +202,17 @@ class Result:
     without: tuple[str, ...] = ()
     outside: tuple[OutsideTime, ...] = ()
     settings: tuple[Setting, ...] = ()
+    is_by_capacity: bool = False
+
+    @property
+    def served(self) -> tuple[ServedDesign, ...]:
+        """Every design that keeps up at some batch, the one that serves most first; of equal ones the one with more time to spare."""
+        found: dict[str, ServedDesign] = {}
+        for batch in sorted(self.results, key=lambda one: one.batch):
+            for row in batch.ranking:
+                if row.keeps_up and row.playback is not None and row.same_as is None:
+                    found[row.id] = ServedDesign(row.id, batch.batch, row.playback.real_time_factor)
+        return tuple(sorted(found.values(), key=lambda one: (-one.batch, one.real_time_factor)))
 
     @property
     def capacity(self) -> StreamCapacity | None:
