@@ -108,6 +108,10 @@ def test_two_processes_say_the_same_to_the_byte_and_the_store_goes_on_where_it_e
 def test_a_cluster_says_the_same_to_the_byte(specs: list[str], alone: str, tmp_path: Path) -> None:
     with local_dask() as dask:
         found = run(["-m", "megasolve.cli"], *specs, "--dask", dask.address, "--store", str(tmp_path))
+        # Relative paths are those of whoever asks: the workers run in another folder.
+        command = [sys.executable, "-m", "megasolve.cli", *(Path(spec).name for spec in specs[:2]), "--dask", dask.address, "--no-cache"]
+        near = subprocess.run(command, check=False, capture_output=True, text=True, env=environment(), cwd=Path(specs[0]).parent)
+    assert (near.returncode, len(near.stdout.splitlines()), near.stderr) == (0, 2 * len(BATCHES), "")
     assert (found.returncode, found.stdout == alone, found.stderr) == (0, True, "")
     assert len(stored(tmp_path)) == SPECS * len(BATCHES)
 

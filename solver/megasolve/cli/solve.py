@@ -205,12 +205,16 @@ def solve(
 def _solve_many(specs: Sequence[str], asked: AskedStudies, store: Store | None, bar: Bar, *, resume: bool, output: str | None) -> int:
     """Plan all *specs*, write a line for each batch, and return the exit code."""
     from megasolve.report import solved_line
-    from megasolve.solver import solve_studies
+    from megasolve.solver import ProcessPool, solve_studies
 
     executor = asked.derivation.pool
-    with lines_to(output) as write:
+    # The workers of a cluster need not see the files.
+    with lines_to(output) as write, ProcessPool() as beside:
         answers = Answers(write, bar.clear)
-        solve_studies(specs, asked, answers.tell, written=solved_line, executor=executor, store=store, resume=resume, watch=bar.show)
+        opener = executor if isinstance(executor, ProcessPool) else beside
+        solve_studies(
+            specs, asked, answers.tell, written=solved_line, executor=executor, opener=opener, store=store, resume=resume, watch=bar.show
+        )
     if store is not None and store.warning:
         answers.warn(f"Warning: {store.warning}")
     return answers.exit_code

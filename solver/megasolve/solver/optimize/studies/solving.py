@@ -26,6 +26,7 @@ def solve_studies(
     *,
     written: Written,
     executor: Executor | None = None,
+    opener: Executor | None = None,
     store: Store | None = None,
     resume: bool = False,
     watch: Watch | None = None,
@@ -46,7 +47,9 @@ def solve_studies(
     written
         Writes a result as a line; `megasolve.report.solved_line` writes what `solve --format json` prints, on one line.
     executor
-        Who works; by default this process.
+        Who plans; by default this process. It needs no files.
+    opener
+        Who reads and judges the specs; by default whoever plans. It needs the files, by the same paths.
     store
         Where finished results are kept, as soon as they are.
     resume
@@ -54,7 +57,8 @@ def solve_studies(
     watch
         Told how many answers there are, of how many.
     """
-    run = _Run(asked, tell, written, executor or ProcessPool(1), recalled=store if resume else None, kept=store, watch=watch)
+    planner = executor or ProcessPool(1)
+    run = _Run(asked, tell, written, planner, opener=opener or planner, recalled=store if resume else None, kept=store, watch=watch)
     run.begin(len(files))
     for first in range(0, len(files), OPEN_AT_ONCE):
         run.solve(files[first : first + OPEN_AT_ONCE])
@@ -70,6 +74,7 @@ class _Run:
         written: Written,
         executor: Executor,
         *,
+        opener: Executor,
         recalled: Store | None,
         kept: Store | None,
         watch: Watch | None,
@@ -78,6 +83,7 @@ class _Run:
         self._tell = tell
         self._written = written
         self._executor = executor
+        self._opener = opener
         self._recalled = recalled
         self._kept = kept
         self._watch = watch
@@ -124,7 +130,7 @@ class _Run:
         def lost(number: int, fate: str) -> None:
             found[number] = Opened(failure=_lost(files[number], fate))
 
-        self._executor.run(opened, [SpecTask(file, self._asked) for file in files], found.__setitem__, lost=lost)
+        self._opener.run(opened, [SpecTask(file, self._asked) for file in files], found.__setitem__, lost=lost)
         return [found[number] for number in range(len(files))]
 
     def _slots(self, file: str, spec: Opened) -> list[_Slot]:
