@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from megasolve.contracts.check.rules import partition as partition_rules
 from megasolve.contracts.limits.launches import launch_faults
-from megasolve.contracts.limits.partitions import green_context_faults, mps_sms, partition_faults
+from megasolve.contracts.limits.partitions import green_context_faults, mps_sms, pair_faults, partition_faults
 from megasolve.contracts.model.contract import Contract
 from tests.support.planning.launches import budget_codes, codes, device, launch, limit_faults, megakernel
 
@@ -184,3 +184,29 @@ def test_c33_percentages_are_limits_and_their_rounding_is_shown() -> None:
     assert fault.rule.code == "PAR-06"
     assert "60 % of 132 SMs = 79.2, rounded down to 79" in fault.message
     assert [mps_sms(device(), percentage) for percentage in (33, 67)] == [43, 88]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "pair", "found"),
+    [
+        ("green_context", (88, 44), []),
+        ("green_context", (90, 42), ["PAR-02"]),
+        ("mig", (60, 64), []),
+        ("mig", (64, 64), []),
+        ("mig", (64, 132), ["PAR-02"]),
+        ("mig", (60, 44), ["PAR-02"]),
+        ("mps", (87, 44), []),
+        ("mps", (88, 44), ["PAR-02"]),
+        ("mps", (66, 66), []),
+    ],
+)
+def test_a_pair_of_partitions_is_what_its_mechanism_can_give(mechanism: Any, pair: tuple[int, int], found: list[str]) -> None:
+    gpu = device(partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": EIGHTS, "mig_sizes_sms": (16, 32, 60, 64, 132)})
+    assert [fault.rule.code for fault in pair_faults(gpu, mechanism, pair)] == found
+
+
+def test_a_share_that_is_no_whole_percentage_names_the_nearest() -> None:
+    # 66 % of 170 SMs are 112, 67 % are 113; 1 % is one SM and 2 % are 3.
+    gpu = device(sms=170)
+    (fault,) = pair_faults(gpu, "mps", (2, 113))
+    assert fault.message == "2 SMs are no whole percentage of 170; the nearest are 1 and 3"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from megasolve.contracts import Study
+from megasolve.contracts import Study, check_paths
 from megasolve.simulate import Objective
 from megasolve.solver import BatchResult, Explanation, explain, solve
+from tests.support.command import CHECKOUT
 from tests.support.planning.studies import GRAPH, Fields, conventional, group, megakernel, record, spec, study
 
 US = 10**6
@@ -236,3 +239,27 @@ def test_what_a_side_takes_on_the_whole_device_may_not_be_known() -> None:
     known = [record(contracts[0], "P", 1000), record(contracts[1], "B", 1100, 88), record(contracts[2], "C", 2000, 44)]
     (row, _) = result_of(planned(contracts, known)).ranking
     assert row.notes[0] == "a step takes 1100.000000 us on 88 SMs; what it takes on all 132 is not known"
+
+
+def test_the_files_of_a_spec_with_partitions_are_checked_as_one(tmp_path: Path) -> None:
+    device = (CHECKOUT / "tests/fixtures/rules/device_partitioned.yaml").read_text(encoding="utf-8").replace("example_gpu", "h100")
+    contracts = [conventional("P"), conventional("B"), conventional("C")]
+    known = [record(one, one["members"][0], 1000) for one in contracts]
+    known += [record(contracts[1], "B", 1100, 88), record(contracts[2], "C", 2000, 44), record(contracts[2], "C", 2000, 88)]
+    groups = [group("P", "admission"), group("B", "producer"), group("C", "consumer")]
+    pair = {"producer_sms": {"from": 124, "to": 60, "step": 4}, "consumer_sms": "rest"}
+    asked = spec(groups, policies=["serial", "partition"], partition_pairs=[PAIR, PAIR, pair], stream=STREAM, device="device.yaml")
+    files = {
+        "device.yaml": device,
+        "spec.yaml": json.dumps(asked),
+        "records.yaml": json.dumps({"megasolve": "records/v1", "records": known}),
+    }
+    files |= {f"contracts/{one['entry']}.yaml": json.dumps(one) for one in contracts}
+    (tmp_path / "contracts").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = {finding.rule.code: finding.message for finding in check_paths([tmp_path / "spec.yaml"]).findings}
+    assert found["SPC-05"] == "88/rest is pair 1 of the list already; remove one of the two"
+    assert "from 124 to 60 is empty" in found["SPC-18"]
+    # Kernels of the consumer have 44 SMs, not those of the producer.
+    assert found["REC-14"].startswith("88 CTAs is no budget of 'C_graph'")

@@ -118,6 +118,11 @@ def test_what_is_no_candidate_is_refused_in_one_line(candidate: str, message: st
         launches(candidate)
 
 
+def test_a_candidate_on_partitions_is_refused_in_one_line() -> None:
+    with pytest.raises(GpuError, match="cannot partition the SMs of a device yet"):
+        launches("c:P/c:B/c:L/c:C@partition:88/44")
+
+
 def test_an_entry_without_a_contract_is_refused() -> None:
     known = runnable(shipped(), "m:P/m:B+L/m:C@serial")
     with pytest.raises(GpuError, match="spec 'streamlet' has no contract of 'absent'"):
