@@ -13,6 +13,7 @@ from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Deadlock, Objective, score
 from megasolve.simulate.plan.cover import Backend, Cover, Region
 from megasolve.solver import ImpossibleObjective, Judge, Question, Ranked
+from megasolve.solver.optimize.counting import counted
 from megasolve.solver.optimize.hunt import Hunt
 from megasolve.solver.optimize.ways.fixed import best_variant
 from megasolve.solver.select.compose import compose
@@ -87,6 +88,21 @@ def test_however_a_layer_of_many_kernels_is_cut_it_is_one_design() -> None:
     assert found.hits[-1].candidate.cover == Cover((Region(Backend.CONVENTIONAL, ("P", *kernels, "C")),))
     # A cut anywhere between the kernels, or none of these and one at either end of the layer, or at both.
     assert found.hits[-1].candidates == 2**43 + 3
+
+
+def test_where_every_candidate_takes_as_long_all_of_them_are_counted_as_ties() -> None:
+    kernels = [f"K{place}" for place in range(30)]
+    groups = [group("P", "admission"), *(group(name, "producer") for name in kernels), group("C", "consumer")]
+    free: Fields = {"host_waits": False, "host_us": 0, "exposed_us": 0}
+    contracts = [conventional(one["name"], dispatch={"kind": "stream", **free}) for one in groups]
+    spans = [(first, first + count) for first in range(0, 28, 3) for count in (2, 3, 5) if first + count <= 30]
+    contracts += [megakernel(*kernels[first:last], dispatch={"kind": "cooperative", **free}, loops_over=[]) for first, last in spans]
+    known = [record(one, member, 5) for one in contracts for member in one["members"]]
+    layer = {"name": "layer", "times": 24, "groups": kernels}
+    judge = judge_of(study({**spec(groups, stream={"first_chunk": 2}, policies=["serial"]), "repeat": layer}, contracts, known))
+    ties = Hunt(judge).run().ties
+    assert (ties.candidates, ties.at_least) == (counted(judge).feasible, False)
+    assert ties.candidates > 10**9 > ties.designs > 200
 
 
 @pytest.mark.parametrize("objective", Objective)
