@@ -43,7 +43,7 @@ COLUMNS = (
 def solve_csv(
     result: Result, further: Iterable[Mapping[str, object]] = (), /, *, show_variants: bool = False, show_entries: bool = False
 ) -> str:
-    """Return *result* as CSV text, a header first; several values in one cell are separated by ``; ``.
+    """Return *result* as CSV text, a header first; several values in one cell are separated by semicolons.
 
     *show_variants* adds a row of status `variant` or `left out` for each choice of entries that a candidate is not shown with,
     *show_entries* one of status `entry` for each entry. *further* rows stand behind them.

@@ -25,7 +25,7 @@ COLUMNS = (
 
 
 def sweep_csv(sweep: Sweep) -> str:
-    """Return *sweep* as CSV text, a header first; several values in one cell are separated by ``; ``."""
+    """Return *sweep* as CSV text, a header first; several values in one cell are separated by semicolons."""
     about = {"spec": sweep.spec, "device": sweep.device, "without": "; ".join(sweep.without), "set": settings_text(sweep.settings)}
     return csv_text(COLUMNS, ({**about, **row} for row in _rows(sweep)))
 

@@ -39,7 +39,7 @@ COLUMNS = (
 
 
 def table_csv(table: ServiceTable) -> str:
-    """Return *table* as CSV text, a header first; several values in one cell are separated by ``; ``."""
+    """Return *table* as CSV text, a header first; several values in one cell are separated by semicolons."""
     about = {"spec": table.spec, "device": table.device, "without": "; ".join(table.without)}
     return csv_text(COLUMNS, ({**about, **_key(row), **_service(row)} for row in table.rows))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from megasolve.contracts import Contract, Document, GroupSpec, Study, key_of
 from megasolve.contracts.limits.occupancy import unverified_limits
-from megasolve.simulate.plan.candidate import Supported, choices
+from megasolve.simulate.plan.candidate import choices
 from megasolve.simulate.plan.cover import Backend, Region
 
 from ..evidence.lookup import Evidence, RecordUse, left_ps
@@ -34,7 +34,7 @@ class KernelsToday:
     def of(self, group: GroupSpec, batch: int, shapes: Mapping[str, int]) -> tuple[KernelToday, ...] | None:
         """Return the kernels of one call of *group*; None where no implementation of it has evidence."""
         region = Region(Backend.CONVENTIONAL, (group.name,))
-        every = (self._timed(choice.contracts, group, batch, shapes) for choice in choices(Supported(self.study), region))
+        every = (self._timed(choice.contracts, group, batch, shapes) for choice in choices(self.study, region))
         known = [kernels for kernels in every if kernels is not None]
         return min(known, key=lambda kernels: sum(kernel.time_ps for kernel in kernels), default=None)
 

@@ -9,7 +9,7 @@ from megasolve.contracts import MegasolveError, Study
 from megasolve.contracts.measuring.runs import ExcludedRun
 from megasolve.contracts.model.closest import closest_few
 from megasolve.simulate.plan.budgets import planned_spec
-from megasolve.simulate.plan.candidate import Choice, Supported, candidates, choices
+from megasolve.simulate.plan.candidate import Choice, candidates, choices
 from megasolve.simulate.plan.runnable import RunnableCandidate, runnable
 
 from ..evidence.derivation import Derivation
@@ -74,8 +74,8 @@ def _refuse_unknown(study: Study, names: Sequence[str]) -> None:
 
 
 def _runnable(study: Study, row: Ranked) -> RunnableCandidate:
-    pairs, supported = zip(row.candidate.cover.regions, row.entries, strict=True), Supported(study)
-    chosen: tuple[Choice, ...] = tuple(next(one for one in choices(supported, region) if str(one) == wanted) for region, wanted in pairs)
+    pairs = zip(row.candidate.cover.regions, row.entries, strict=True)
+    chosen: tuple[Choice, ...] = tuple(next(one for one in choices(study, region) if str(one) == wanted) for region, wanted in pairs)
     return runnable(row.candidate, chosen)
 
 

@@ -6,9 +6,8 @@ independent of each other: a candidate with three faults reports three.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, product
-from typing import TypeVar, cast
 
 from megasolve.contracts import (
     Contract,
@@ -27,7 +26,7 @@ from megasolve.contracts import (
 from megasolve.contracts.limits.partitions import RESERVATION
 from megasolve.simulate import Effects, Phase, Sharing
 from megasolve.simulate.plan.budgets import is_stated, rest_beside
-from megasolve.simulate.plan.candidate import Candidate, Choice, Supported, choices
+from megasolve.simulate.plan.candidate import Candidate, Choice, choices, contracts_by_members
 from megasolve.simulate.plan.cause import (
     BUDGET_UNSUPPORTED,
     KERNELS_UNKNOWN,
@@ -55,7 +54,6 @@ from ..goals.constraint import Constraint, joint_causes, local_causes
 from ..goals.stated import stated_constraints
 
 Variant = tuple[Choice, ...]
-Made = TypeVar("Made")
 
 
 class Judge:
@@ -83,12 +81,11 @@ class Judge:
         self.constraints = stated_constraints(study) if constraints is None else tuple(constraints)
         self.also = tuple(also)
         self._choices: dict[Region, tuple[Choice, ...]] = {}
-        self._supported = Supported(study)
+        self._megakernels = contracts_by_members(study)
         self._needs: dict[tuple[Region, tuple[str, ...], Policy], tuple[Need, ...]] = {}
-        self._keys: dict[tuple[str, tuple[str, ...], int], tuple[tuple[Key, Document[Contract]], ...]] = {}
+        self._keys: dict[tuple[Region, tuple[str, ...], str, int], tuple[tuple[Key, Document[Contract]], ...]] = {}
         self._alone: dict[tuple[Region, tuple[str, ...], Policy], tuple[Cause, ...]] = {}
         self._pairs: dict[tuple[str, str, Policy], tuple[Cause, ...]] = {}
-        self._made: dict[Hashable, object] = {}
 
     @property
     def without(self) -> tuple[str, ...]:
@@ -98,7 +95,7 @@ class Judge:
     def choices(self, region: Region) -> tuple[Choice, ...]:
         """The supported choices of entries for a region."""
         if region not in self._choices:
-            self._choices[region] = choices(self._supported, region)
+            self._choices[region] = choices(self.study, region, self._megakernels)
         return self._choices[region]
 
     def each_choice(self, region: Region) -> Iterator[Choice]:
@@ -124,21 +121,14 @@ class Judge:
 
     def keys(self, choice: Choice, need: Need) -> tuple[tuple[Key, Document[Contract]], ...]:
         """The keys of one call of the need's group, each with its contract: one per contract of the group."""
-        contracts = choice.contracts_of(need.group.name)
-        # Kernels are the same in whichever region they are.
-        asked = (need.group.name, tuple(one.value.entry for one in contracts), need.budget_ctas)
+        asked = (choice.region, choice.entries, need.group.name, need.budget_ctas)
         if asked not in self._keys:
-            self._keys[asked] = self._keys_of(contracts, need)
+            self._keys[asked] = self._keys_of(choice, need)
         return self._keys[asked]
 
-    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Return what *make* makes for *key*, made once for this question; a key tells what it is of."""
-        if key not in self._made:
-            self._made[key] = make()
-        return cast("Made", self._made[key])
-
-    def _keys_of(self, contracts: Sequence[Document[Contract]], need: Need) -> tuple[tuple[Key, Document[Contract]], ...]:
+    def _keys_of(self, choice: Choice, need: Need) -> tuple[tuple[Key, Document[Contract]], ...]:
         shapes = self.question.shapes_of(need.group)
+        contracts = choice.contracts_of(need.group.name)
         group, budget_ctas, batch = need.group.name, need.budget_ctas, self.question.batch
         keys = [key_of(self.study, one.value, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes) for one in contracts]
         return tuple(zip(keys, contracts, strict=True))

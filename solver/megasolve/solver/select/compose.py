@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from megasolve.contracts import Contract, Device, Document, Spec, launch_figures
@@ -43,45 +43,26 @@ class Composed:
     assumption: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """One region of a composition, with its works and the records that they were made from."""
-
-    region: RegionPlan
-    works: Mapping[tuple[str, Phase], Work]
-    usages: tuple[Usage, ...]
-
-
 def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
     """Return the composition of a feasible variant."""
-    policy = candidate.policy
-
-    def part(choice: Choice) -> _Part:
-        return judge.once((_part, choice.region, choice.entries, policy), lambda: _part(judge, choice, policy))
-
-    parts = list(map(part, variant))
-    capacity, assumption = _capacity(judge, policy, variant)
-    device = judge.study.device.value
-    composition = replace(
-        outline(judge.question, judge.graph, [part.region for part in parts], policy.sharing),
-        works={asked: work for part in parts for asked, work in part.works.items()},
-        capacity=capacity,
-        bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
-        second_stream=_second_stream(judge.question.spec, policy),
-    )
-    return Composed(judge.effects.applied_to(composition), tuple(usage for part in parts for usage in part.usages), assumption)
-
-
-def _part(judge: Judge, choice: Choice, policy: Policy) -> _Part:
-    """Return what one choice adds to any composition under *policy*."""
     usages: list[Usage] = []
     works: dict[tuple[str, Phase], Work] = {}
-    for need in judge.needs(choice, policy):
-        found = [use for use in judge.records(choice, need) if not isinstance(use, NoEvidence)]
-        works[need.group.name, need.phase] = _work(judge, choice, need, found)
-        if need.runs:
-            usages += _usages(choice, need, found)
-    return _Part(_region(judge, choice, policy), works, tuple(usages))
+    for choice in variant:
+        for need in judge.needs(choice, candidate.policy):
+            found = [use for use in judge.records(choice, need) if not isinstance(use, NoEvidence)]
+            works[need.group.name, need.phase] = _work(judge, choice, need, found)
+            if need.runs:
+                usages += _usages(choice, need, found)
+    capacity, assumption = _capacity(judge, candidate.policy, variant)
+    device = judge.study.device.value
+    composition = replace(
+        outline(judge.question, judge.graph, [_region(judge, choice, candidate.policy) for choice in variant], candidate.policy.sharing),
+        works=works,
+        capacity=capacity,
+        bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
+        second_stream=_second_stream(judge.question.spec, candidate.policy),
+    )
+    return Composed(judge.effects.applied_to(composition), tuple(usages), assumption)
 
 
 def _usages(choice: Choice, need: Need, found: Sequence[RecordUse]) -> Iterator[Usage]:
