@@ -15,7 +15,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 SOURCES = [DOCS.parent / root for root in ("contracts", "simulate", "solver", "gpu")]
 EXAMPLES = [
     pytest.param(block, id=f"{page.stem}-{number}")
-    for page in sorted(DOCS.glob("*.md"))
+    for page in sorted((*DOCS.glob("*.md"), *DOCS.glob("guide/*.md")))
     for number, block in enumerate(re.findall(r"```yaml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
 ]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 from megasolve.contracts import Contract, Document, Spec, Study
@@ -36,14 +36,10 @@ def candidates(spec: Spec, graph: RegionGraph | None = None) -> Iterator[Candida
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The *entries* that run one region by name: one megakernel contract, or the conventional kernels of each group in order."""
+    """The entries that run one region: one megakernel contract, or the conventional kernels of each group in order."""
 
     region: Region
     contracts: tuple[Document[Contract], ...]
-    entries: tuple[str, ...] = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "entries", tuple(contract.value.entry for contract in self.contracts))
 
     def __hash__(self) -> int:
         # A contract holds mappings (geometry, for one), which have no hash; without the entries all choices of a region would collide.
@@ -52,38 +48,43 @@ class Choice:
     def __str__(self) -> str:
         return "+".join(self.entries)
 
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The names of the compiled entries."""
+        return tuple(contract.value.entry for contract in self.contracts)
+
     def contracts_of(self, group: str) -> tuple[Document[Contract], ...]:
         """The contracts that run *group*, in order."""
         return tuple(contract for contract in self.contracts if group in contract.value.members)
 
 
-class Supported:
-    """What the contracts of a study support: its megakernels by the groups that they run, and the implementations of each group."""
-
-    def __init__(self, study: Study) -> None:
-        self.megakernels: dict[frozenset[str], list[Document[Contract]]] = {}
-        self._kernels: dict[str, list[Document[Contract]]] = {}
-        self._implementations: dict[str, list[tuple[Document[Contract], ...]]] = {}
-        for one in study.contracts:
-            if one.value.backend == "megakernel":
-                self.megakernels.setdefault(frozenset(one.value.members), []).append(one)
-            elif len(one.value.members) == 1:
-                self._kernels.setdefault(one.value.members[0], []).append(one)
-
-    def implementations(self, group: str) -> list[tuple[Document[Contract], ...]]:
-        """Return the conventional kernels of *group*, in order, of each of its implementations."""
-        if group not in self._implementations:
-            by_name: dict[str, list[Document[Contract]]] = {}
-            for one in sorted(self._kernels.get(group, ()), key=lambda one: (one.value.order or 0, one.value.entry)):
-                by_name.setdefault(one.value.implementation or "", []).append(one)
-            self._implementations[group] = [tuple(by_name[name]) for name in sorted(by_name)]
-        return self._implementations[group]
+def contracts_by_members(study: Study) -> dict[frozenset[str], list[Document[Contract]]]:
+    """Return the megakernels of *study* by the groups that they run."""
+    found: dict[frozenset[str], list[Document[Contract]]] = {}
+    for one in study.contracts:
+        if one.value.backend == "megakernel":
+            found.setdefault(frozenset(one.value.members), []).append(one)
+    return found
 
 
-def choices(supported: Supported, region: Region) -> tuple[Choice, ...]:
-    """Return the supported choices of entries for *region*, by entry name; none where an entry or a kernel is missing."""
+def choices(
+    study: Study, region: Region, megakernels: Mapping[frozenset[str], Sequence[Document[Contract]]] | None = None
+) -> tuple[Choice, ...]:
+    """Return the supported choices of entries for *region*, by entry name; none where an entry or a kernel is missing.
+
+    *megakernels* are those of *study* by their groups, for who asks of many regions.
+    """
     if region.is_megakernel:
-        fitting = supported.megakernels.get(frozenset(region.groups), ())
+        known = contracts_by_members(study) if megakernels is None else megakernels
+        fitting = known.get(frozenset(region.groups), ())
         return tuple(Choice(region, (one,)) for one in sorted(fitting, key=lambda one: one.value.entry))
-    per_group = [supported.implementations(group) for group in region.groups]
+    per_group = [_implementations(study, group) for group in region.groups]
     return tuple(Choice(region, tuple(one for part in parts for one in part)) for parts in product(*per_group))
+
+
+def _implementations(study: Study, group: str) -> list[tuple[Document[Contract], ...]]:
+    kernels = [one for one in study.contracts if one.value.backend == "conventional" and one.value.members == (group,)]
+    by_name: dict[str, list[Document[Contract]]] = {}
+    for one in sorted(kernels, key=lambda one: (one.value.order or 0, one.value.entry)):
+        by_name.setdefault(one.value.implementation or "", []).append(one)
+    return [tuple(by_name[name]) for name in sorted(by_name)]
