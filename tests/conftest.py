@@ -34,6 +34,12 @@ def _hear_interrupts() -> None:
 
 
 @pytest.fixture(autouse=True)
+def as_wide_as_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no table be cut to the terminal of whoever runs the tests."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.fixture(autouse=True)
 def forget_what_went_wrong_with_compiled_code() -> Iterator[None]:
     """Load compiled code anew behind a test in which that went wrong: a process loads it once, and says so to every command after."""
     yield

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from .ending.refusals import Refusal, UnreadableRefusal
-from .outputs.output import chosen_form, encoded, is_colored, write_result
+from .outputs.output import chosen_form, encoded, paint_for, write_result
 from .outputs.overwriting import refuse_input
 from .words.options import color_option, debug_option, device_option, output_option, root_option, version
 from .words.studies import STDIN, stdin_text
 
 if TYPE_CHECKING:
     from megasolve.contracts import CheckReport
+    from megasolve.report import Paint
 
 FORMATS = ("text", "json", "github", "sarif", "junit")
 FINDINGS = 1
@@ -77,7 +78,7 @@ def check(
     named = tuple(dict.fromkeys((*(path for path in paths if path != STDIN), *texts)))
     report = _checked(named, device, profiles, root, texts)
     refuse_input(output, (*report.files, *profiles))
-    rendered = _rendered("statistics" if has_statistics and form == "text" else form, report, device, color=is_colored(output))
+    rendered = _rendered("statistics" if has_statistics and form == "text" else form, report, device, paint=paint_for(output))
     write_result(rendered, output)
     if form == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
         _append_summary(report, summary)
@@ -107,7 +108,7 @@ def _checked(paths: tuple[str, ...], device: str | None, profiles: tuple[str, ..
         raise Refusal(str(error)) from None
 
 
-def _rendered(form: str, report: CheckReport, device: str | None, *, color: bool) -> str:
+def _rendered(form: str, report: CheckReport, device: str | None, *, paint: Paint) -> str:
     from megasolve import report as render
 
     match form:
@@ -120,9 +121,9 @@ def _rendered(form: str, report: CheckReport, device: str | None, *, color: bool
         case "junit":
             return render.check_junit(report)
         case "statistics":
-            return render.check_statistics(report, paint=render.Paint(color))
+            return render.check_statistics(report, paint=paint)
         case _:
-            return render.check_text(report, commands=_measuring_commands(report, device), paint=render.Paint(color))
+            return render.check_text(report, commands=_measuring_commands(report, device), paint=paint)
 
 
 def _measuring_commands(report: CheckReport, device: str | None) -> dict[str, str]:

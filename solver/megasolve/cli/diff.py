@@ -7,7 +7,7 @@ from fractions import Fraction
 import click
 
 from .ending.refusals import Refusal
-from .outputs.output import chosen_form, is_colored, write_result
+from .outputs.output import chosen_form, paint_for, write_result
 from .outputs.overwriting import refuse_input
 from .words.options import color_option, debug_option, output_option, version
 
@@ -54,7 +54,6 @@ def diff(*, before: str, after: str, tolerance: Fraction | None, form: str, outp
     refuse_input(output, (before, after))
 
     from megasolve.contracts import MegasolveError
-    from megasolve.report import Paint
     from megasolve.report.diff.json import diff_json
     from megasolve.report.diff.text import diff_text
     from megasolve.solver import read_plan
@@ -65,6 +64,6 @@ def diff(*, before: str, after: str, tolerance: Fraction | None, form: str, outp
     except MegasolveError as error:
         raise Refusal(str(error)) from None
     is_json = chosen_form(form, output) == "json"
-    write_result(diff_json(found, tolerance, version()) if is_json else diff_text(found, tolerance, Paint(is_colored(output))), output)
+    write_result(diff_json(found, tolerance, version()) if is_json else diff_text(found, tolerance, paint_for(output)), output)
     if tolerance is not None and any(batch.is_worse(tolerance) for batch in found.batches):
         raise click.exceptions.Exit(1)

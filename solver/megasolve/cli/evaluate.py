@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .ending.refusals import FindingsRefusal, Refusal, RowsRefusal
-from .outputs.output import chosen_form, is_colored, stamp_of, write_result
+from .outputs.output import chosen_form, paint_for, stamp_of, write_result
 from .outputs.overwriting import files_of, refuse_input
 from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .words.options import (
@@ -26,6 +26,7 @@ from .words.studies import OBJECTIVES, asked_limit, chosen_batches, read_study, 
 if TYPE_CHECKING:
     from megasolve.contracts import Stamp
     from megasolve.contracts.runs.columns import Columns
+    from megasolve.report import Paint
     from megasolve.solver import Evaluation, FrozenPlans
     from megasolve.solver.evaluate.statistic import StatisticName, Unit
 
@@ -125,7 +126,7 @@ def evaluate(
         judgement = Judgement(batches, Statistic(statistic, unit), seed)
         evaluation = evaluate_study(study, timed, judgement, scoring, _frozen(plan, stamp_of(study)))
     form = chosen_form(form, output)
-    write_result(_rendered(evaluation, form, stamp_of(study, (*named, *plan)), color=is_colored(output)), output)
+    write_result(_rendered(evaluation, form, stamp_of(study, (*named, *plan)), paint=paint_for(output)), output)
     warn_of_cache(derivation)
     if not evaluation.cases:
         raise click.exceptions.Exit(1)
@@ -178,7 +179,7 @@ def _frozen(plans: Sequence[str], stamp: Stamp) -> FrozenPlans | None:
     return FrozenPlans(read, tuple(changes)) if read else None
 
 
-def _rendered(evaluation: Evaluation, form: str, stamp: Stamp, *, color: bool) -> str:
+def _rendered(evaluation: Evaluation, form: str, stamp: Stamp, *, paint: Paint) -> str:
     from megasolve import report
 
     match form:
@@ -189,4 +190,4 @@ def _rendered(evaluation: Evaluation, form: str, stamp: Stamp, *, color: bool) -
         case "markdown":
             return report.evaluation_markdown(evaluation)
         case _:
-            return report.evaluation_text(evaluation, report.Paint(color))
+            return report.evaluation_text(evaluation, paint)

@@ -10,7 +10,7 @@ import click
 from .ending.refusals import Refusal
 from .examples import Example, shipped_examples
 from .outputs.modelines import with_schemas
-from .outputs.output import write_result
+from .outputs.output import paint_for, write_result
 from .outputs.writing import write_together
 from .words.options import color_option, debug_option
 
@@ -36,7 +36,7 @@ def example(name: str | None, folder: str, force: bool) -> None:
 def _listed(examples: tuple[Example, ...]) -> str:
     from megasolve.report import Column, aligned
 
-    table = aligned([Column("name"), Column("what it is")], [[one.name, one.title] for one in examples])
+    table = aligned([Column("name"), Column("what it is")], [[one.name, one.title] for one in examples], paint_for(None), indent=0)
     return "".join(f"{line}\n" for line in (*table, "", "copy one: megasolve example NAME --to DIR"))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .outputs.output import chosen_form, is_colored, write_result
+from .outputs.output import chosen_form, paint_for, write_result
 from .outputs.overwriting import files_of, refuse_input
 from .words.assuming import assume_option, with_asked_assumptions
 from .words.completion import candidates_like
@@ -24,6 +24,7 @@ from .words.options import (
 from .words.studies import OBJECTIVES, one_batch, read_study, refuse_impossible, refuse_impossible_size
 
 if TYPE_CHECKING:
+    from megasolve.report import Paint
     from megasolve.solver import Explanation, UnknownCandidate, WhyNot
 
 
@@ -97,7 +98,7 @@ def explain(
         answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=how, effects=effects)
     about = {"spec": study.spec.value.name, "device": study.device.value.name}
     shown = {"show_variants": show_variants, "show_entries": show_entries}
-    text = _json(answer, about) if form == "json" else _text(answer, about, shown, color=is_colored(output))
+    text = _json(answer, about) if form == "json" else _text(answer, about, shown, paint=paint_for(output))
     write_result(text + (_drawn(answer) if show_timeline else ""), output)
     warn_of_cache(how)
     if isinstance(answer, UnknownCandidate):
@@ -117,15 +118,15 @@ def _json(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str]
             return unknown_json(answer)
 
 
-def _text(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str], shown: dict[str, bool], *, color: bool) -> str:
-    from megasolve.report import Paint, explanation_text, unknown_text, why_not_text
+def _text(answer: Explanation | WhyNot | UnknownCandidate, about: dict[str, str], shown: dict[str, bool], *, paint: Paint) -> str:
+    from megasolve.report import explanation_text, unknown_text, why_not_text
     from megasolve.solver import Explanation, WhyNot
 
     match answer:
         case Explanation():
-            return explanation_text(answer, spec=about["spec"], device=about["device"], **shown, paint=Paint(color))
+            return explanation_text(answer, spec=about["spec"], device=about["device"], **shown, paint=paint)
         case WhyNot():
-            return why_not_text(answer, **about, paint=Paint(color))
+            return why_not_text(answer, **about, paint=paint)
         case _:
             return unknown_text(answer)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import click
 
 from .ending.refusals import Refusal
-from .outputs.output import chosen_form, is_colored, stamp_of, stamp_of_files, write_result
+from .outputs.output import chosen_form, paint_for, stamp_of, stamp_of_files, write_result
 from .outputs.overwriting import files_of, refuse_input
 from .words.assuming import assume_option, with_asked_assumptions
 from .words.derivation import deriving, schedule_options, warn_of_cache
@@ -28,6 +28,7 @@ from .words.traces import asked_of_trace, is_trace, refuse_trace_options, study_
 
 if TYPE_CHECKING:
     from megasolve.contracts import Stamp, Study
+    from megasolve.report import Paint
     from megasolve.solver import Derivation, HeadroomResult, PlanResult
 
 FORMATS = ("text", "json", "csv", "markdown")
@@ -141,7 +142,7 @@ def headroom(
         order = _planned(study, batches, objective, derivation) if is_plan else None
     further = () if assume is None else (assume,)
     stamp = (stamp_of_files((spec, *further)) if is_profile else stamp_of(study, further)) if form == "json" else None
-    write_result(_rendered(result, order, form, stamp, show_all=show_all, color=is_colored(output)), output)
+    write_result(_rendered(result, order, form, stamp, show_all=show_all, paint=paint_for(output)), output)
     warn_of_cache(derivation)
 
 
@@ -173,12 +174,12 @@ def _refusing(run: Callable[[], Found]) -> Found:
 
 
 def _rendered(
-    result: HeadroomResult | None, order: PlanResult | None, form: str, stamp: Stamp | None, *, show_all: bool, color: bool
+    result: HeadroomResult | None, order: PlanResult | None, form: str, stamp: Stamp | None, *, show_all: bool, paint: Paint
 ) -> str:
     from megasolve import report
 
     if result is None:
-        return _order_rendered(order, form, color=color)
+        return _order_rendered(order, form, paint=paint)
     match form:
         case "json":
             return report.headroom_json(result, stamp, {one.batch: report.plan_facts(one) for one in order.batches} if order else None)
@@ -187,10 +188,10 @@ def _rendered(
         case "markdown":
             return report.headroom_markdown(result, show_all=show_all)
         case _:
-            return report.headroom_text(result, show_all=show_all, paint=report.Paint(color))
+            return report.headroom_text(result, show_all=show_all, paint=paint)
 
 
-def _order_rendered(order: PlanResult | None, form: str, *, color: bool) -> str:
+def _order_rendered(order: PlanResult | None, form: str, *, paint: Paint) -> str:
     from megasolve import report
 
     if order is None:
@@ -201,4 +202,4 @@ def _order_rendered(order: PlanResult | None, form: str, *, color: bool) -> str:
         case "markdown":
             return report.plan_markdown(order)
         case _:
-            return report.build_order_text(order, report.Paint(color))
+            return report.build_order_text(order, paint)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .ending.refusals import Refusal
-from .outputs.output import is_colored, write_result
+from .outputs.output import paint_for, write_result
 from .outputs.overwriting import files_of, kind_there, refuse_input
 from .words.options import color_option, debug_option
 from .words.profile_options import AskedProfiles, profile_options
@@ -177,7 +177,7 @@ def _rendered(executions: tuple[Execution, ...], learnt: Learnt | None, output: 
     profiles = [(execution, totals(execution), longest_first(execution)) for execution in executions]
     if form == "json":
         return report.profiles_json(profiles, *_shown(learnt), output, outside)
-    paint = report.Paint(is_colored(None))
+    paint = paint_for(None)
     lines = []
     for profile, waits in zip(profiles, outside, strict=True):
         head, *facts = report.profile_lines(*profile, top, paint=paint)
@@ -186,7 +186,7 @@ def _rendered(executions: tuple[Execution, ...], learnt: Learnt | None, output: 
     if learnt is not None:
         known = {note for execution in executions for note in (*execution.notes, *execution.unfit)}
         lines += [line for one in learnt.observations for line in (*report.observation_lines(one, known, paint=paint), "")]
-        lines += [*report.unused_lines(learnt.unused), *([""] if learnt.unused else [])]
+        lines += [*report.unused_lines(learnt.unused, paint), *([""] if learnt.unused else [])]
         lines += [*(paint.yellow(f"NOTE: {report.one_line(loop)}") for loop in learnt.loops), *([""] if learnt.loops else [])]
     if learnt is not None and output is not None:
         lines += [*_wrote(learnt, output), ""]

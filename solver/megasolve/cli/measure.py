@@ -14,7 +14,7 @@ from .measuring.notes import measure_notes, runs_notes
 from .measuring.options import AskedTimes, measure_options, refuse_unknown
 from .measuring.runs import AskedRuns, runs_options, runs_target, wanted_runs
 from .measuring.wanted_times import wanted_times
-from .outputs.output import is_colored, write_result
+from .outputs.output import paint_for, write_result
 from .words.derivation import deriving, warn_of_cache
 from .words.options import color_option, debug_option, is_progress_wanted, version
 from .words.studies import read_study
@@ -97,9 +97,9 @@ def _runs(study: Study, asked: AskedTimes, runs: AskedRuns, *, dry_run: bool) ->
 
 
 def _shown(told: Told, notes: list[str], form: str) -> str:
-    from megasolve.report import Paint, told_json, told_text
+    from megasolve.report import told_json, told_text
 
-    return told_json(told, notes) if form == "json" else told_text(told, notes, paint=Paint(is_colored(None)))
+    return told_json(told, notes) if form == "json" else told_text(told, notes, paint=paint_for(None))
 
 
 def _wishes(asked: AskedTimes, target: Path) -> MeasuringWishes:

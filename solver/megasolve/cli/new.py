@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .outputs.output import is_colored, write_result
+from .outputs.output import paint_for, write_result
 from .words.batches import BatchFiles, by_batch
 from .words.drafts import refuse_without_profile, write_draft
 from .words.new_study import refuse_in_the_way, study_name, study_target, write_study
@@ -89,7 +89,7 @@ def new(
     command = shlex.join(["megasolve", str(target), *root])
     is_compared = bool(wishes.profiles) or any(execution.is_recovered for execution in executions)
     comparing = None if is_compared else shlex.join(["megasolve", "check", str(target), *_each("--profile", files)])
-    paint = report.Paint(is_colored(None))
+    paint = paint_for(None)
     write_result(report.scaffold_text(observation, made, _written(made, target), command, comparing=comparing, paint=paint), None)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from .outputs.output import write_result
+from .outputs.output import paint_for, write_result
 from .words.options import color_option, debug_option, output_option
 
 
@@ -22,16 +22,16 @@ def rule(name: str | None, output: str | None) -> None:
 
     pages = {page.stem: page for page in sorted(shipped_rules().glob("???-??.md"))}
     if name is None:
-        write_result(_listed(pages), output)
+        write_result(_listed(pages, output), output)
         return
     write_result(_page(pages, name).read_text(encoding="utf-8"), output)
 
 
-def _listed(pages: Mapping[str, Path]) -> str:
+def _listed(pages: Mapping[str, Path], output: str | None) -> str:
     from megasolve.report import Column, aligned
 
     rows = [[code, *_name_and_sentence(page)] for code, page in pages.items()]
-    table = aligned([Column("rule"), Column("name"), Column("what it says")], rows)
+    table = aligned([Column("rule"), Column("name"), Column("what it says")], rows, paint_for(output), indent=0)
     return "".join(f"{line}\n" for line in (*table, "", "show one: megasolve rule CODE"))
 
 

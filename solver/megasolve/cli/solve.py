@@ -10,7 +10,7 @@ import click
 
 from .ending.interrupts import deferred, is_interrupted
 from .outputs.answers import Answers, lines_to
-from .outputs.output import asked_options, chosen_form, is_colored, stamp_of, write_result
+from .outputs.output import asked_options, chosen_form, paint_for, stamp_of, write_result
 from .outputs.overwriting import files_of, refuse_input
 from .progress import Bar
 from .words.assuming import assume_option, measured_only_option, with_asked_assumptions
@@ -42,6 +42,7 @@ from .words.studies import (
 
 if TYPE_CHECKING:
     from megasolve.contracts import Stamp, Study
+    from megasolve.report import Paint
     from megasolve.solver import AskedStudies, Effort, FieldTurns, How, Result, State, Store
 
 ABLATIONS = ("full", "additive", "no_overlap")
@@ -195,7 +196,7 @@ def solve(
         end = ending_of(study, spec, batches, times, derivation) if is_plain and form in ENDED else []
     shown = {"show_variants": show_variants, "show_entries": show_entries}
     stamp = stamp_of(study, () if assume is None else (assume,)) if form == "json" else None
-    text = _rendered(result, form, shown, stamp, turns, show_all=show_all, color=is_colored(output))
+    text = _rendered(result, form, shown, stamp, turns, show_all=show_all, paint=paint_for(output))
     write_result(f"{text}{ENDED[form].join(end)}\n" if end else text, output)
     warn_of_cache(derivation)
     if not result.is_feasible:
@@ -268,7 +269,7 @@ def _turns(study: Study, paths: Sequence[str], result: Result, how: How) -> list
 
 
 def _rendered(
-    result: Result, form: str, shown: Mapping[str, bool], stamp: Stamp | None, turns: Sequence[FieldTurns], *, show_all: bool, color: bool
+    result: Result, form: str, shown: Mapping[str, bool], stamp: Stamp | None, turns: Sequence[FieldTurns], *, show_all: bool, paint: Paint
 ) -> str:
     from megasolve import report
 
@@ -281,5 +282,5 @@ def _rendered(
             text = report.solve_markdown(result, show_all=show_all, **shown)
             return f"{text}\n{report.turns_markdown(turns)}" if turns else text
         case _:
-            text = report.solve_table(result, **shown, show_all=show_all, paint=report.Paint(color))
+            text = report.solve_table(result, **shown, show_all=show_all, paint=paint)
             return f"{text}\n{report.turns_text(turns)}" if turns else text

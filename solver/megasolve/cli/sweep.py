@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .ending.refusals import FindingsRefusal
-from .outputs.output import chosen_form, is_colored, stamp_of, write_result
+from .outputs.output import chosen_form, paint_for, stamp_of, write_result
 from .outputs.overwriting import files_of, refuse_input
 from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .words.options import (
@@ -35,6 +35,7 @@ from .words.studies import (
 if TYPE_CHECKING:
     from megasolve.contracts import Study
     from megasolve.contracts.fields.scale import Range
+    from megasolve.report import Paint
     from megasolve.simulate import Objective
     from megasolve.solver import Drawing, How, Sweep
 
@@ -143,7 +144,7 @@ def sweep(
         drawing = Drawing(draws, seed, Fraction(accuracy) if accuracy else None) if is_robust else None
         found = _swept(study, varied, [Objective(one) for one in asked], how, batches, drawing=drawing)
     form = chosen_form(form, output)
-    write_result(_rendered(found, study, form, show_all=show_all, show_plot=show_plot, color=is_colored(output)), output)
+    write_result(_rendered(found, study, form, show_all=show_all, show_plot=show_plot, paint=paint_for(output)), output)
     warn_of_cache(derivation)
     if not found.is_feasible:
         raise click.exceptions.Exit(1)
@@ -179,7 +180,7 @@ def _swept(
         raise FindingsRefusal(f"{study.spec.file} with the values of --vary", failed, None) from None
 
 
-def _rendered(found: Sweep, study: Study, form: str, *, show_all: bool, show_plot: bool, color: bool) -> str:
+def _rendered(found: Sweep, study: Study, form: str, *, show_all: bool, show_plot: bool, paint: Paint) -> str:
     from megasolve import report
 
     match form:
@@ -190,4 +191,4 @@ def _rendered(found: Sweep, study: Study, form: str, *, show_all: bool, show_plo
         case "markdown":
             return report.sweep_markdown(found, show_all=show_all, show_plot=show_plot)
         case _:
-            return report.sweep_table(found, show_all=show_all, show_plot=show_plot, paint=report.Paint(color))
+            return report.sweep_table(found, show_all=show_all, show_plot=show_plot, paint=paint)

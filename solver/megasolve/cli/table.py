@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .outputs.output import chosen_form, is_colored, write_result
+from .outputs.output import chosen_form, paint_for, write_result
 from .outputs.overwriting import files_of, refuse_input
 from .words.derivation import derivation_options, deriving, warn_of_cache
 from .words.options import (
@@ -23,6 +23,7 @@ from .words.studies import chosen_batches, read_study
 
 if TYPE_CHECKING:
     from megasolve.contracts import Spec
+    from megasolve.report import Paint
     from megasolve.solver import ServiceTable
 
 FORMATS = ("table", "json", "csv")
@@ -71,7 +72,7 @@ def table(
 
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as derivation:
         found = service_table(study, batches=batches, groups=group or None, derivation=derivation)
-    write_result(_rendered(found, chosen_form(form, output), color=is_colored(output)), output)
+    write_result(_rendered(found, chosen_form(form, output), paint=paint_for(output)), output)
     warn_of_cache(derivation)
     if not found.valued:
         raise click.exceptions.Exit(1)
@@ -84,7 +85,7 @@ def _refuse_unknown(spec: Spec, groups: Sequence[str]) -> None:
             raise click.UsageError(f"--group {name} is no group of the spec: {', '.join(known)}")
 
 
-def _rendered(found: ServiceTable, form: str, *, color: bool) -> str:
+def _rendered(found: ServiceTable, form: str, *, paint: Paint) -> str:
     from megasolve import report
 
     match form:
@@ -93,4 +94,4 @@ def _rendered(found: ServiceTable, form: str, *, color: bool) -> str:
         case "csv":
             return report.table_csv(found)
         case _:
-            return report.table_text(found, paint=report.Paint(color))
+            return report.table_text(found, paint=paint)

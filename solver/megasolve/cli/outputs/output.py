@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,6 +18,7 @@ from .overwriting import refuse_other_kind
 
 if TYPE_CHECKING:
     from megasolve.contracts import Input, JsonObject, Stamp, Study
+    from megasolve.report import Paint
 
 # What a command is asked for beside the question: where it reads and writes, how much it shows, and how it gets there.
 _NO_QUESTIONS = frozenset(
@@ -35,6 +38,21 @@ def encoded(text: str) -> bytes:
 def is_colored(output: str | None) -> bool:
     """Whether the result is coloured where it goes; a file never is."""
     return output is None and wants_color(click.get_current_context(), is_terminal=sys.stdout.isatty())
+
+
+def paint_for(output: str | None) -> Paint:
+    """Return how text goes to *output*: coloured or not, and on stdout as wide as COLUMNS says, else as the terminal is."""
+    from megasolve.report.text.paint import Paint
+
+    return Paint(is_colored(output), None if output is not None else _columns())
+
+
+def _columns() -> int | None:
+    """Return how many columns stdout has; None where nobody says it and it is no terminal."""
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isdecimal() and int(asked):
+        return int(asked)
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def chosen_form(form: str, output: str | None) -> str:

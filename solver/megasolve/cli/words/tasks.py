@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..ending.refusals import Refusal
-from ..outputs.output import is_colored, write_result
+from ..outputs.output import paint_for, write_result
 from .new_study import refuse_in_the_way, study_name, study_target, write_study
 from .profiles import refusing
 
@@ -43,7 +43,7 @@ def show_tasks(files: Sequence[str], output: str | None, spec: str | None, form:
     if form == "json":
         write_result(report.tasks_json(found, notes_of(found)), None)
         return
-    lines = list(report.task_lines(found, notes_of(found), paint=report.Paint(is_colored(None))))
+    lines = list(report.task_lines(found, notes_of(found), paint=paint_for(None)))
     write_result("".join(f"{line}\n" for line in lines[:-1]), None)
 
 
@@ -66,5 +66,5 @@ def write_task_study(spec: str, files: Sequence[str], asked: AskedProfiles, cut:
     write_study(texts, target, asked.root, (*files, *([] if asked.device is None else [asked.device])))
     root = [] if asked.root is None else ["--root", asked.root]
     command = shlex.join(["megasolve", str(target), *root])
-    paint = report.Paint(is_colored(None))
+    paint = paint_for(None)
     write_result(report.task_study_text(made, study_sentence(made), sorted(map(str, texts)), command, paint=paint), None)

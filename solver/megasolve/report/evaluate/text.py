@@ -48,4 +48,4 @@ def _case(case: Case, paint: Paint) -> Iterator[str]:
         if one.groups:
             yield ""
             yield f"  {one_line(one.contender.name)} by groups, all calls of each until the {case.objective.replace('_', ' ')}:"
-            yield from indented(aligned(group_columns(pool_unit(case)), list(group_rows(one, pool_unit(case))), paint), 4)
+            yield from indented(aligned(group_columns(pool_unit(case)), list(group_rows(one, pool_unit(case))), paint, indent=4), 4)

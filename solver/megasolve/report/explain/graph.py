@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..text.numbers import TimeUnit, percent
+from ..text.paint import PLAIN, Paint
+from ..text.short_ids import short_id
 from ..text.tables import Column, aligned, indented
 
 if TYPE_CHECKING:
@@ -16,19 +18,19 @@ if TYPE_CHECKING:
 _NODE, _LINE, _GAP = "o", "│", " "
 
 
-def graph_lines(picture: Picture, score_ps: Ps, unit: TimeUnit) -> list[str]:
+def graph_lines(picture: Picture, score_ps: Ps, unit: TimeUnit, paint: Paint = PLAIN) -> list[str]:
     """Return the drawn graph, and what another order of independent groups would give."""
     columns = [Column(""), Column("group"), Column("region"), Column("role"), Column("notes")]
     cells = [[lanes, *(_facts(of) if of else [""] * 4)] for lanes, of in drawn(picture.groups)]
     heading = "region graph, groups as they run, each above what waits for it:"
-    return [heading, *indented(aligned(columns, cells)), *(_exchange(one, score_ps, unit) for one in picture.exchanges)]
+    return [heading, *indented(aligned(columns, cells, paint)), *(_exchange(one, score_ps, unit) for one in picture.exchanges)]
 
 
 def _facts(one: PicturedGroup) -> list[str]:
     times = f"{one.times:,} times in a row" if one.times > 1 else ""
     carried = f"the next step of {', '.join(one.next)} waits for it" if one.next else ""
     waits = "" if one.awaited else "publication does not wait for it"
-    return [one.group, one.region, one.role, "; ".join(filter(None, (times, carried, waits)))]
+    return [one.group, short_id(one.region), one.role, "; ".join(filter(None, (times, carried, waits)))]
 
 
 def _exchange(one: Exchange, score_ps: Ps, unit: TimeUnit) -> str:

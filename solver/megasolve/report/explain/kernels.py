@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..text.numbers import counted, percent, unit_of
+from ..text.short_ids import short_id
 from ..text.tables import indented, one_line
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def _region_lines(region: RegionShare, *, show_all: bool) -> list[str]:
     if hidden:
         spent_ps = sum(kernel.spent_ps for kernel in hidden)
         lines.append(f"... {counted(len(hidden), 'shorter kernel')}, {_text(spent_ps)} in all, all of them with --entries")
-    return [f"{region.region}: {_text(region.spent_ps)}", *indented(lines)]
+    return [f"{short_id(region.region)}: {_text(region.spent_ps)}", *indented(lines)]
 
 
 def _kernel_lines(kernel: KernelShare, region: RegionShare) -> list[str]:

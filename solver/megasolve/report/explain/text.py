@@ -13,6 +13,7 @@ from ..solve.wording import accuracy_words, objective_words, row_notes, without_
 from ..text.entry_names import entries_text
 from ..text.numbers import TimeUnit, counted, exact_ps, percent, unit_of
 from ..text.paint import PLAIN, Paint
+from ..text.short_ids import short_id
 from ..text.tables import Column, aligned, indented, one_line
 from .breakdown import evidence_warnings, group_parts
 from .graph import graph_lines
@@ -35,12 +36,12 @@ def explanation_text(
     unit = unit_of(explained.row.score_ps)
     sections = [
         [_question(explained, spec, device), steps_line(explained.steps), *_head_lines(explained, unit, paint)],
-        graph_lines(explained.picture, explained.row.score_ps, unit) if explained.picture else [],
-        ["critical path, first to last:", *_path_lines(explained, unit)],
+        graph_lines(explained.picture, explained.row.score_ps, unit, paint) if explained.picture else [],
+        ["critical path, first to last:", *_path_lines(explained, unit, paint)],
         [_branch_line(explained, explained.branches, unit)] if explained.branches else [],
-        ["groups, as their records state them and on the critical path:", *_group_lines(explained, unit)],
+        ["groups, as their records state them and on the critical path:", *_group_lines(explained, unit, paint)],
         fitting_lines(explained, show_all=show_entries),
-        _variant_lines(explained, unit) if show_variants else [],
+        _variant_lines(explained, unit, paint) if show_variants else [],
         ["records, by region and time:", *indented(kernel_lines(explained.regions, show_all=show_entries))],
     ]
     return "".join("\n".join([*lines, "", ""]) for lines in sections if lines)[:-1]
@@ -54,7 +55,7 @@ def _head_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[st
     row = explained.row
     over = "the best score" if not explained.difference else f"{percent(explained.difference)} over the best"
     return [
-        paint.bold(f"{row.id}: {_place(explained)}, {unit.text(row.score_ps)}, {over}"),
+        paint.bold(f"{short_id(row.id)}: {_place(explained)}, {unit.text(row.score_ps)}, {over}"),
         *(paint.yellow(f"NOTE: {one_line(note)}") for note in (*evidence_warnings(row.evidence), *explained.continuity)),
         f"entries: {entries_text(row.entries)}",
         *next_variant_lines(row, unit),
@@ -64,25 +65,25 @@ def _head_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[st
     ]
 
 
-def _variant_lines(explained: Explanation, unit: TimeUnit) -> list[str]:
+def _variant_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[str]:
     rows = list(variant_rows([explained.row], unit))
     if not rows:
         return ["variants: there is one choice of entries"]
     legend: dict[str, int] = {}
     cells = [[*cells, cause_numbers(causes, legend)] for (_, *cells), causes in rows]
     columns = [*variant_columns(unit)[1:], Column("because")]
-    return ["variants, best first:", *indented(aligned(columns, cells)), *numbered(legend)]
+    return ["variants, best first:", *indented(aligned(columns, cells, paint)), *numbered(legend)]
 
 
-def _path_lines(explained: Explanation, unit: TimeUnit) -> list[str]:
+def _path_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[str]:
     score = Fraction(explained.row.score_ps)
     columns = [Column(unit.name, **_NUMBER), Column("share", **_NUMBER), Column("what")]
-    rows = [[unit.number(one.elapsed_ps), percent(one.elapsed_ps / score), one.label] for one in explained.segments]
+    rows = [[unit.number(one.elapsed_ps), percent(one.elapsed_ps / score), short_id(one.label)] for one in explained.segments]
     total = sum((Fraction(one.elapsed_ps) for one in explained.segments), start=Fraction(0))
     # The segments are exact; the sum is compared before it is called the score.
     verdict = "exactly the score" if total == score else f"but the score is {exact_ps(score)} ps"
     rows.append([unit.number(total), percent(total / score), f"sum: {exact_ps(total)} ps, {verdict}"])
-    return indented(aligned(columns, rows))
+    return indented(aligned(columns, rows, paint))
 
 
 def _branch_line(explained: Explanation, branches: Branches, unit: TimeUnit) -> str:
@@ -104,7 +105,7 @@ def _sequence_line(explained: Explanation, branches: Branches, unit: TimeUnit) -
     return f"one after the other, neither has slack: {before}, then {unit.text(chunk_ps)} for the chunk ({percent(chunk_ps / score)})"
 
 
-def _group_lines(explained: Explanation, unit: TimeUnit) -> list[str]:
+def _group_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[str]:
     columns = [
         Column("group"),
         Column(f"given ({unit.name})", **_NUMBER),
@@ -117,13 +118,13 @@ def _group_lines(explained: Explanation, unit: TimeUnit) -> list[str]:
         for part in group_parts(explained)
     ]
     largest = explained.largest_group
-    return [*indented(aligned(columns, rows)), f"largest group: {largest.group}, {percent(largest.share)} of all service"]
+    return [*indented(aligned(columns, rows, paint)), f"largest group: {largest.group}, {percent(largest.share)} of all service"]
 
 
 def why_not_text(excluded: WhyNot, *, spec: str, device: str, paint: Paint = PLAIN) -> str:
     """Return every cause that excludes a candidate of *spec* on *device*."""
     causes = [f"  {paint.red(cause.rule.code)} {cause.rule.name}: {one_line(cause.because)}" for cause in excluded.causes]
-    verdict = f"{excluded.row.id}: excluded for {counted(len(excluded.causes), 'cause')}"
+    verdict = f"{short_id(excluded.row.id)}: excluded for {counted(len(excluded.causes), 'cause')}"
     return "\n".join([_question(excluded, spec, device), steps_line(excluded.steps), paint.bold(verdict), *causes, ""])
 
 

@@ -85,7 +85,7 @@ def _batch_lines(result: PlanResult, batch: BatchPlan, paint: Paint) -> list[str
         f"{result.spec} on {result.device}, batch {batch.batch}: build order, each row proven",
         *(paint.yellow(one_line(note)) for note in note_lines(batch)),
         "",
-        *indented(aligned(_columns(batch), _rows(batch))),
+        *indented(aligned(_columns(batch), _rows(batch), paint)),
         "",
     ]
 

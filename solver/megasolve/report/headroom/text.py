@@ -45,13 +45,13 @@ def _batch_lines(result: HeadroomResult, batch: BatchHeadroom, *, show_all: bool
         launch_line(batch),
         *(paint.yellow(f"NOTE: {one_line(note)}") for note in (*batch.notes, *floor_notes(batch))),
         "",
-        *(indented([*_saving_table(shown, unit_of(batch.baseline.score_ps)), *more]) if shown else []),
+        *(indented([*_saving_table(shown, unit_of(batch.baseline.score_ps), paint), *more]) if shown else []),
         *([""] if shown else []),
-        *(["what stands against it, for one call:", *indented(_against_table(shown)), ""] if shown else []),
+        *(["what stands against it, for one call:", *indented(_against_table(shown, paint)), ""] if shown else []),
     ]
 
 
-def _saving_table(rows: Sequence[Headroom], unit: TimeUnit) -> list[str]:
+def _saving_table(rows: Sequence[Headroom], unit: TimeUnit, paint: Paint) -> list[str]:
     has_assumed, has_waits = any(row.supposed for row in rows), any(row.with_waits_ps is not None for row in rows)
     columns = [
         Column("region"),
@@ -66,7 +66,7 @@ def _saving_table(rows: Sequence[Headroom], unit: TimeUnit) -> list[str]:
         *(Column(title, is_number=True) for title in (("assumed (µs)", "saves so") if has_assumed else ())),
         Column("verdict"),
     ]
-    return aligned(columns, [_saving_cells(row, unit, has_assumed=has_assumed) for row in rows])
+    return aligned(columns, [_saving_cells(row, unit, has_assumed=has_assumed) for row in rows], paint)
 
 
 def _saving_cells(row: Headroom, unit: TimeUnit, *, has_assumed: bool) -> list[str]:
@@ -91,7 +91,7 @@ def _supposed_cells(row: Headroom, unit: TimeUnit) -> list[str]:
     return ["-", "-"] if row.supposed is None else [US.number(row.supposed.time_ps), unit.number(row.supposed.saves_ps)]
 
 
-def _against_table(rows: Sequence[Headroom]) -> list[str]:
+def _against_table(rows: Sequence[Headroom], paint: Paint) -> list[str]:
     columns = [
         Column("region"),
         Column("kernels", is_number=True),
@@ -103,7 +103,7 @@ def _against_table(rows: Sequence[Headroom]) -> list[str]:
         Column("gap per wait (µs)", is_number=True),
     ]
     seen = {row.region: row for row in reversed(rows)}
-    return aligned(columns, [_against_cells(row) for row in dict.fromkeys(seen[row.region] for row in rows)])
+    return aligned(columns, [_against_cells(row) for row in dict.fromkeys(seen[row.region] for row in rows)], paint)
 
 
 def _against_cells(row: Headroom) -> list[str]:

@@ -39,32 +39,32 @@ def observation_lines(observation: Observation, said: Collection[str] = (), *, p
     """Return the groups with their median times and spread, and all notes but those of *said*, which a reader knows already."""
     steps = f"{counted(observation.steps, 'steady step')}, median {microseconds(_median(observation.span_samples_ps))}"
     head = steps if observation.span_samples_ps else "no timeline: neither steps nor gaps are known"
-    groups = aligned(_GROUPS, [_group(observation, group) for group in observation.groups])
+    groups = aligned(_GROUPS, [_group(observation, group) for group in observation.groups], paint)
     remarks = [*outside_lines(observation.outside), *(f"left out: {one_line(sentence)}" for sentence in observation.left_out)]
     unfit = unfit_notes(reason for reason in observation.unfit if reason not in said)
     notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in (*(one for one in observation.notes if one not in said), *unfit)]
-    return [paint.bold(head), *indented([*groups, *remarks, *notes]), *unattributed_lines(observation)]
+    return [paint.bold(head), *indented([*groups, *remarks, *notes]), *unattributed_lines(observation, paint)]
 
 
-def unattributed_lines(observation: Observation) -> list[str]:
+def unattributed_lines(observation: Observation, paint: Paint = PLAIN) -> list[str]:
     """Return the kernels of the steady steps that no group accounts for, the longest first."""
     lost = observation.unattributed
     rows = [[US.number(one.total_ps), f"{one.launches:,}", kernel_name(one.shape), one_line(one.because)] for one in lost]
-    return list(_listed("not attributed", rows, sum(one.total_ps for one in lost)))
+    return list(_listed("not attributed", rows, sum(one.total_ps for one in lost), paint))
 
 
-def unused_lines(unused: Sequence[Unused]) -> list[str]:
+def unused_lines(unused: Sequence[Unused], paint: Paint = PLAIN) -> list[str]:
     """Return the kernels that give no time to any contract, the longest first."""
     medians = [_median(one.kernel.samples_ps) for one in unused]
     cases = zip(unused, medians, strict=True)
     rows = [[US.number(time), f"{one.kernel.launches:,}", kernel_name(one.kernel.shape), one_line(one.because)] for one, time in cases]
-    return list(_listed("of no contract", rows, sum(medians)))
+    return list(_listed("of no contract", rows, sum(medians), paint))
 
 
-def _listed(title: str, rows: Sequence[Sequence[str]], total_ps: int) -> Iterator[str]:
+def _listed(title: str, rows: Sequence[Sequence[str]], total_ps: int, paint: Paint) -> Iterator[str]:
     if rows:
         yield f"{title}: {counted(len(rows), 'kernel')}, {microseconds(total_ps)}"
-        yield from indented(aligned(_COLUMNS, rows[:_MOST_ROWS]))
+        yield from indented(aligned(_COLUMNS, rows[:_MOST_ROWS], paint))
     if len(rows) > _MOST_ROWS:
         yield f"  and {counted(len(rows) - _MOST_ROWS, 'more kernel')}"
 

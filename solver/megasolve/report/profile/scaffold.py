@@ -44,7 +44,7 @@ def scaffold_text(
         *map(one_line, [*batches, *shapes, *remarks]),
         *notes,
     ]
-    return "".join(f"{line}\n" for line in (*lines, *unattributed_lines(observation), "", f"next: {command}"))
+    return "".join(f"{line}\n" for line in (*lines, *unattributed_lines(observation, paint), "", f"next: {command}"))
 
 
 def shape_lines(shapes: ShapedStep) -> Iterator[str]:

@@ -22,9 +22,9 @@ _ORDERS = {True: "static: all tasks are in the queues of the workers when a step
 def task_lines(files: TaskFiles, notes: Mapping[str, Sequence[str]], *, paint: Paint = PLAIN) -> Iterator[str]:
     """Yield what each of *files* holds, with what is odd about it."""
     for graph in files.graphs:
-        yield from (*_graph_lines(graph), *_noted(notes.get(graph.file, ()), paint), "")
+        yield from (*_graph_lines(graph, paint), *_noted(notes.get(graph.file, ()), paint), "")
     for table in files.tables:
-        yield from (*_table_lines(table), *_noted(notes.get(table.file, ()), paint), "")
+        yield from (*_table_lines(table, paint), *_noted(notes.get(table.file, ()), paint), "")
     for steps in files.steps:
         yield from (*_step_lines(steps), "")
 
@@ -54,7 +54,7 @@ def tasks_json(files: TaskFiles, notes: Mapping[str, Sequence[str]]) -> str:
     )
 
 
-def _graph_lines(graph: TaskGraph) -> Iterator[str]:
+def _graph_lines(graph: TaskGraph, paint: Paint) -> Iterator[str]:
     from megasolve.contracts.taskgraphs import repeat_of, stages_of, task_name
 
     stages = stages_of(graph)
@@ -63,10 +63,12 @@ def _graph_lines(graph: TaskGraph) -> Iterator[str]:
     yield f"{one_line(graph.file)}: task graph of MPK, {sum(graph.counts.values()):,} tasks in {len(stages):,} stages{again}"
     yield f"  order: {_ORDERS[graph.is_launched_ahead]}"
     rows = [[task_name(kind), str(kind), f"{count:,}"] for kind, count in sorted(graph.counts.items(), key=lambda one: (-one[1], one[0]))]
-    yield from (f"  {line}" for line in aligned([Column("task"), Column("type", is_number=True), Column("tasks", is_number=True)], rows))
+    yield from (
+        f"  {line}" for line in aligned([Column("task"), Column("type", is_number=True), Column("tasks", is_number=True)], rows, paint)
+    )
 
 
-def _table_lines(table: TimingTable) -> Iterator[str]:
+def _table_lines(table: TimingTable, paint: Paint) -> Iterator[str]:
     from megasolve.contracts.taskgraphs import task_name
 
     yield f"{one_line(table.file)}: times of tasks of MPK on {table.workers} workers, batches {', '.join(map(str, table.batches))}"
@@ -75,7 +77,9 @@ def _table_lines(table: TimingTable) -> Iterator[str]:
     for kind, timings in table.timings.items():
         cells = [f"{float(one.tasks):,.0f}|{us_text(one.mean_ps)[:-4]}" if (one := timings.get(batch)) else "|" for batch in table.batches]
         rows.append([task_name(kind), str(kind), *(part for cell in cells for part in cell.split("|"))])
-    yield from (f"  {line}" for line in aligned([Column("task"), *(Column(head, is_number=True) for head in ("type", *heads))], rows))
+    yield from (
+        f"  {line}" for line in aligned([Column("task"), *(Column(head, is_number=True) for head in ("type", *heads))], rows, paint)
+    )
 
 
 def _step_lines(steps: StepTable) -> Iterator[str]:

@@ -35,7 +35,7 @@ def profile_lines(execution: Execution, totals: Totals, spent: Sequence[Spent], 
     head = f"{one_line(execution.file)}: {execution.format.value}, {_ROWS[execution.granularity.value]}"
     notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in (*execution.notes, *unfit_notes(execution.unfit))]
     facts = [f"{label:<{_LABEL_WIDTH}} {text}" for label, text in _facts(execution, totals, summed_ps(totals, spent))]
-    table = _top(spent, totals, top)
+    table = _top(spent, totals, top, paint)
     return [paint.bold(head), *indented([*facts, *notes]), *([""] if table else []), *indented(table)]
 
 
@@ -96,13 +96,13 @@ def device_text(device: ObservedDevice) -> str:
     return ", ".join(known)
 
 
-def _top(spent: Sequence[Spent], totals: Totals, top: int) -> list[str]:
+def _top(spent: Sequence[Spent], totals: Totals, top: int, paint: Paint) -> list[str]:
     if not spent or not top:
         return []
     # Only Nsight Compute knows memory traffic: in other files the column would be empty.
     has_traffic = any(one.hbm_bytes is not None for one in spent)
     columns = [*_COLUMNS, *([_TRAFFIC] if has_traffic else []), _KERNEL]
-    lines = aligned(columns, [_row(one, totals, has_traffic=has_traffic) for one in spent[:top]])
+    lines = aligned(columns, [_row(one, totals, has_traffic=has_traffic) for one in spent[:top]], paint)
     more = len(spent) - top
     return [*lines, *([f"and {counted(more, 'more kernel')} or other launch shapes"] if more > 0 else [])]
 

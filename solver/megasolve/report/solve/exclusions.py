@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..text.numbers import counted
 from ..text.paint import PLAIN, Paint
+from ..text.short_ids import short_id
 from ..text.tables import one_line
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _fact_lines(group: CauseGroup, *, show_facts: bool, show_ids: bool) -> list[
     if not show_facts:
         fact, ids = group.facts[0]
         more = f"  (and {counted(len(group.facts) - 1, 'more fact')})" if len(group.facts) > 1 else ""
-        return [f"    for example {ids[0]}: {one_line(fact)}{more}"]
+        return [f"    for example {short_id(ids[0])}: {one_line(fact)}{more}"]
     lines = []
     for fact, ids in group.facts:
         lines.append(f"    {one_line(fact)}  [{counted(len(ids), 'candidate')}]")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..text.entry_names import entries_text
 from ..text.numbers import TimeUnit, counted, exact_ps, unit_of, us_text
+from ..text.paint import PLAIN, Paint
 from ..text.tables import Column, aligned, indented
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _quantity(one: Conflicting) -> str:
     return f"{us_text(one.needs)} us" if is_time and one.needs is not None else f"{one.needs:,}"
 
 
-def pareto_lines(batch: BatchResult) -> list[str]:
+def pareto_lines(batch: BatchResult, paint: Paint = PLAIN) -> list[str]:
     """Return the front, if it was asked for: the plans that no other beats in one time without losing in another."""
     if not batch.pareto:
         return []
@@ -64,7 +65,7 @@ def pareto_lines(batch: BatchResult) -> list[str]:
     rows = [_pareto_cells(point, units) for point in batch.pareto]
     is_whole = batch.searched is None or batch.searched.is_proven
     head = f"Pareto front{'' if is_whole else ' so far'}: {counted(len(rows), 'plan')}"
-    lines = aligned([*columns, Column("candidate (cover@policy)"), Column("entries")], rows)
+    lines = aligned([*columns, Column("candidate (cover@policy)"), Column("entries")], rows, paint)
     return [f"{head} that no other beats in one time without losing in another", *indented(lines)]
 
 

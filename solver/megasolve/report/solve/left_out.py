@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..text.numbers import counted
 from ..text.paint import PLAIN, Paint
+from ..text.short_ids import short_id
 from ..text.tables import Column, aligned, indented, one_line
 from .folding import entries_phrase
 
@@ -55,10 +56,10 @@ def _counted(entries: int) -> str:
     return "1 entry" if entries == 1 else f"{entries:,} entries"
 
 
-def entry_lines(batch: BatchResult) -> list[str]:
+def entry_lines(batch: BatchResult, *, paint: Paint = PLAIN) -> list[str]:
     """Return a table of every entry: where it is the best, where it loses, and every cause that keeps it out."""
     rows, legend = entry_table(batch)
-    return [*aligned(COLUMNS, rows), *(f"[{number}] {one_line(cause)}" for cause, number in legend.items())]
+    return [*aligned(COLUMNS, rows, paint), *(f"[{number}] {one_line(cause)}" for cause, number in legend.items())]
 
 
 def entry_table(batch: BatchResult) -> tuple[list[list[str]], dict[str, int]]:
@@ -71,7 +72,7 @@ def _cells(standing: EntryStanding, legend: dict[str, int]) -> list[str]:
     numbers = [legend.setdefault(str(one.cause), len(legend) + 1) for one in standing.left_out]
     about = [standing.entry, standing.contract.backend, "+".join(standing.contract.members)]
     counts = [str(len(standing.stands_in)), str(standing.slower_in), str(standing.left_out_of)]
-    return [*about, standing.stands_in[0] if standing.stands_in else "-", *counts, _because(standing, numbers)]
+    return [*about, short_id(standing.stands_in[0]) if standing.stands_in else "-", *counts, _because(standing, numbers)]
 
 
 def _because(standing: EntryStanding, numbers: Sequence[int]) -> str:

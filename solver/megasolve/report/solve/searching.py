@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..text.numbers import counted, percent, unit_of
 from ..text.paint import PLAIN, Paint
+from ..text.short_ids import short_id
 from ..text.tables import one_line
 from .exclusions import by_cause
 
@@ -62,7 +63,7 @@ def excluded_by_lines(batch: BatchResult, paint: Paint = PLAIN) -> list[str]:
     lines = [f"excluded: {known.excluded:,} of {batch.candidates:,} candidates, by cause (one may have several)"]
     for one in known.excluded_by:
         lines.append(f"  {paint.red(one.rule.code)} {one.rule.name}: {counted(one.candidates, 'candidate')}{' so far' * one.so_far}")
-        lines.append(f"    for example {one.example}: {one_line(one.because)}")
+        lines.append(f"    for example {short_id(one.example)}: {one_line(one.because)}")
     return lines
 
 

@@ -10,6 +10,7 @@ from ..text.numbers import TimeUnit, counted, unit_of
 from ..text.outside import beyond_plan_lines
 from ..text.paint import PLAIN, Paint
 from ..text.settings import setting_lines
+from ..text.short_ids import SHORTENED, short_id
 from ..text.shown import Shown
 from ..text.tables import Column, aligned, indented, one_line
 from .capacity import capacity_line, served_lines
@@ -56,22 +57,26 @@ def _batch_lines(result: Result, batch: BatchResult, shown: Shown, paint: Paint)
         *_painted(winner_lines(batch, ranked, unit), paint),
         *conflict_lines(batch),
         "",
-        *_spaced(pareto_lines(batch)),
+        *_spaced(pareto_lines(batch, paint)),
         *_ranking_lines(ranked, time_columns(batch, unit), unit, show_all=shown.all or batch.searched is not None, paint=paint),
-        *(_spaced(_variant_lines(ranked, unit, show_all=shown.all)) if shown.variants else []),
-        *_spaced(["entries:", *indented(entry_lines(batch))] if shown.entries and batch.entries else hidden_lines(batch, paint=paint)),
+        *(_spaced(_variant_lines(ranked, unit, paint, show_all=shown.all)) if shown.variants else []),
+        *_spaced(_entry_lines(batch, paint) if shown.entries and batch.entries else hidden_lines(batch, paint=paint)),
         *_spaced(excluded_by_lines(batch, paint) or exclusion_lines(batch, show_all=shown.all, paint=paint)),
     ]
 
 
-def _variant_lines(ranked: Sequence[Standing], unit: TimeUnit, *, show_all: bool) -> list[str]:
+def _entry_lines(batch: BatchResult, paint: Paint) -> list[str]:
+    return ["entries:", *indented(entry_lines(batch, paint=paint))]
+
+
+def _variant_lines(ranked: Sequence[Standing], unit: TimeUnit, paint: Paint, *, show_all: bool) -> list[str]:
     """Return every variant of the candidates that the ranking shows."""
     rows = list(variant_rows([standing.row for standing in (ranked if show_all else short(ranked))], unit))
     if not rows:
         return ["variants: every candidate above has one choice of entries"]
     legend: dict[str, int] = {}
     cells = [[*cells, cause_numbers(causes, legend)] for cells, causes in rows]
-    return [VARIANTS_HEAD, *indented(aligned([*variant_columns(unit), Column("because")], cells)), *numbered(legend)]
+    return [VARIANTS_HEAD, *indented(aligned([*variant_columns(unit), Column("because")], cells, paint)), *numbered(legend)]
 
 
 def _question(batch: BatchResult) -> str:
@@ -100,6 +105,7 @@ def _ranking_lines(ranked: Sequence[Standing], further: Sequence[Column], unit: 
     table = aligned(_columns(unit, further), rows, paint, bold=[index for index, standing in enumerate(shown) if standing.place == 1])
     hidden = len(ranked) - len(shown)
     more = [f"... {counted(hidden, 'more candidate')}, all of them with --all"] if hidden else []
+    more += [SHORTENED] if any(short_id(standing.row.id) != standing.row.id for standing in shown) else []
     return [*indented([*table, *more, *(f"[{number}] {one_line(note)}" for note, number in numbers.items())]), ""]
 
 
@@ -119,7 +125,7 @@ def _cells(standing: Standing, unit: TimeUnit, notes: Sequence[int]) -> list[str
     row = standing.row
     entries = entries_text(row.entries) + (f" [{_ranges(notes)}]" if notes else "")
     times = [unit.number(row.score_ps), over_best(standing), *time_cells(row, unit)]
-    return [str(standing.place), *times, row.id, ", ".join(row.evidence), entries]
+    return [str(standing.place), *times, short_id(row.id), ", ".join(row.evidence), entries]
 
 
 def _ranges(numbers: Sequence[int]) -> str:

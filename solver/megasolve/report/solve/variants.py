@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..text.entry_names import entries_text, variants_text
 from ..text.numbers import TimeUnit, counted, percent
+from ..text.short_ids import short_id
 from ..text.tables import Column
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def too_close_variant_lines(row: Ranked) -> list[str]:
 
 def _instead(row: Ranked, other: ScoredVariant) -> str:
     stated = max(other.accuracy or Fraction(0), row.accuracy or Fraction(0))
-    names = f"{row.id} with {entries_text(other.entries)} instead of {entries_text(row.entries)}"
+    names = f"{short_id(row.id)} with {entries_text(other.entries)} instead of {entries_text(row.entries)}"
     return f"{names} is {percent(other.difference(row.score_ps))} slower, the evidence states ±{percent(stated)}"
 
 
@@ -65,11 +66,11 @@ def variant_rows(rows: Sequence[Ranked], unit: TimeUnit) -> Iterator[tuple[list[
     """Yield the cells of every variant of *rows*, row by row, each with the causes that leave it without a score."""
     for row in filter(has_variants, rows):
         for entries in row.variants:
-            yield [row.id, unit.number(row.score_ps), "best", entries_text(entries)], ()
+            yield [short_id(row.id), unit.number(row.score_ps), "best", entries_text(entries)], ()
         for other in row.slower:
-            yield [row.id, unit.number(other.score_ps), over(other.difference(row.score_ps)), entries_text(other.entries)], ()
+            yield [short_id(row.id), unit.number(other.score_ps), over(other.difference(row.score_ps)), entries_text(other.entries)], ()
         for one in row.dropped:
-            yield [row.id, "-", "left out", entries_text(one.entries)], one.causes
+            yield [short_id(row.id), "-", "left out", entries_text(one.entries)], one.causes
 
 
 def over(difference: Fraction) -> str:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..text.numbers import counted, percent
+from ..text.short_ids import short_id
 from .folding import folded_notes
 from .searching import tie_line
 from .standings import Standing, runner_up, winning_designs
@@ -66,9 +67,9 @@ def winner_lines(result: BatchResult, ranked: Sequence[Standing], unit: TimeUnit
     if not ranked:
         return [f"nothing is feasible: each of the {result.candidates} candidates is excluded"]
     best, behind = ranked[0], runner_up(ranked)
-    lines = [f"best: {best.row.id}, {unit.text(best.row.score_ps)}", *_tie_lines(result, ranked)]
+    lines = [f"best: {short_id(best.row.id)}, {unit.text(best.row.score_ps)}", *_tie_lines(result, ranked)]
     if behind is not None:
-        lines.append(f"next: {behind.row.id}, {unit.text(behind.row.score_ps)}, {percent(behind.difference)} slower")
+        lines.append(f"next: {short_id(behind.row.id)}, {unit.text(behind.row.score_ps)}, {percent(behind.difference)} slower")
     lines += [*next_variant_lines(best.row, unit), f"accuracy: {accuracy_words(best.row)}"]
     return [*lines, *too_close_lines(result, ranked), *too_close_variant_lines(best.row)]
 
@@ -79,21 +80,21 @@ def _tie_lines(result: BatchResult, ranked: Sequence[Standing]) -> list[str]:
     designs = winning_designs(ranked)
     if len(designs) < 2:
         return []
-    return [f"tied: {len(designs)} designs have exactly this score: {', '.join(one.row.id for one in designs)}"]
+    return [f"tied: {len(designs)} designs have exactly this score: {', '.join(short_id(one.row.id) for one in designs)}"]
 
 
 def too_close_lines(result: BatchResult, ranked: Sequence[Standing]) -> list[str]:
     """Return one line for each design whose margin is smaller than the stated accuracy; of many, the nearest few."""
     best = ranked[0].row
     rivals = [one for one in ranked if one.row.id in result.too_close and one.row.same_as is None]
-    slower = [f"{one.row.id} is {percent(one.difference)} slower, the evidence states ±{_stated(one.row, best)}" for one in rivals]
+    slower = [f"{short_id(one.row.id)} is {percent(one.difference)} slower, {_stated(one.row, best)}" for one in rivals]
     hidden = len(slower) - RIVALS_SHOWN
     more = [f"too close to call: {counted(hidden, 'more design')}"] if hidden > 0 else []
     return [*(f"too close to call: {text}" for text in slower[:RIVALS_SHOWN]), *more]
 
 
 def _stated(row: Ranked, best: Ranked) -> str:
-    return percent(max(row.accuracy or Fraction(0), best.accuracy or Fraction(0)))
+    return "the evidence states ±" + percent(max(row.accuracy or Fraction(0), best.accuracy or Fraction(0)))
 
 
 def over_best(standing: Standing) -> str:
@@ -108,7 +109,7 @@ def row_notes(row: Ranked, landmark: str | None = None, texts: Mapping[str, str]
     told = folded_notes([row]) if texts is None else texts
     notes = [landmark] if landmark else []
     if row.same_as:
-        notes.append(f"= same design as {row.same_as}")
+        notes.append(f"= same design as {short_id(row.same_as)}")
     if row.same_as_count:
         notes.append(f"= same design as {counted(row.same_as_count, 'other candidate')}")
     return [*notes, *variant_notes(row), *dict.fromkeys(told[note] for note in row.notes)]

@@ -44,7 +44,9 @@ def table_text(table: ServiceTable, *, paint: Paint = PLAIN) -> str:
     known = f"{table.valued} of {counted(len(rows), 'row')} known"
     head = f"{table.spec} on {table.device}: time of one call, {known}{without_words(table.without)}"
     legend = [f"[{number}] {one_line(note)}" for note, number in numbers.items()]
-    return "\n".join([head, "", *indented([*_painted(aligned(columns, rows), table.rows, paint), *legend]), ""])
+    return "\n".join(
+        [head, "", *indented([*_painted(aligned(columns, rows, Paint(columns=paint.columns)), table.rows, paint), *legend]), ""]
+    )
 
 
 def _remarks(row: ServiceRow) -> tuple[str, ...]:

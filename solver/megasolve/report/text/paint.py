@@ -1,4 +1,4 @@
-"""Paint: colours that only decorate. Without them every text says the same."""
+"""Paint: how text goes to a terminal. Its colours only decorate: without them every text says the same."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """Wraps text in terminal codes, or leaves it alone."""
+    """Wraps text in terminal codes, or leaves it alone; lines of tables have at most so many *columns* (None: as many as they need)."""
 
     is_on: bool = False
+    columns: int | None = None
 
     def bold(self, text: str) -> str:
         """Return *text* in bold, for what wins."""

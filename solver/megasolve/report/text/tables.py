@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from .paint import PLAIN, Paint
 
 GAP = "  "
+_MORE = "..."
+_NARROWEST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,26 +20,51 @@ class Column:
     is_number: bool = False
 
 
-def aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]], paint: Paint = PLAIN, bold: Collection[int] = ()) -> list[str]:
-    """Return the lines of a table: the titles, then one line per row; rows whose index is in *bold* are bold."""
+def aligned(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], paint: Paint = PLAIN, bold: Collection[int] = (), *, indent: int = 2
+) -> list[str]:
+    """Return the lines of a table: the titles, then one line per row; rows whose index is in *bold* are bold.
+
+    Where *paint* has fewer columns than the table needs, behind the *indent* of the caller, its columns at the right are left out. A text
+    that reaches over the edge is cut; a number is shown whole or not at all.
+    """
     titles = [column.title for column in columns]
     widths = [max(map(len, cells)) for cells in zip(titles, *rows, strict=True)]
+    if paint.columns is not None:
+        widths = list(_fitting(columns, widths, paint.columns - indent))
     lines = [_line(columns, widths, row) for row in rows]
     return [_line(columns, widths, titles), *(paint.bold(line) if index in bold else line for index, line in enumerate(lines))]
+
+
+def _fitting(columns: Sequence[Column], widths: Sequence[int], room: int) -> Iterator[int]:
+    """Yield the widths of the columns that fit into *room*; the last one may be narrower than it would be."""
+    for column, width in zip(columns, widths, strict=True):
+        if width <= room:
+            yield width
+            room -= width + len(GAP)
+            continue
+        if not column.is_number and room >= _NARROWEST:
+            yield room
+        return
 
 
 def titled(columns: Sequence[Column], rows: Sequence[Sequence[str]], paint: Paint) -> list[str]:
     """Return the lines of a table whose titles are bold and that an empty line ends; none where it has no rows."""
     if not rows:
         return []
-    titles, *others = aligned(columns, rows)
+    titles, *others = aligned(columns, rows, Paint(columns=paint.columns), indent=0)
     return [paint.bold(titles), *others, ""]
 
 
 def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]) -> str:
-    cases = zip(columns, widths, cells, strict=True)
-    padded = (cell.rjust(width) if column.is_number else cell.ljust(width) for column, width, cell in cases)
+    # Columns without a width are those that no room is left for.
+    cases = zip(columns, widths, cells, strict=False)
+    padded = (cell.rjust(width) if column.is_number else _cut(cell, width).ljust(width) for column, width, cell in cases)
     return GAP.join(padded).rstrip()
+
+
+def _cut(cell: str, width: int) -> str:
+    return cell if len(cell) <= width else f"{cell[: width - len(_MORE)]}{_MORE}"
 
 
 def markdown(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[str]:
