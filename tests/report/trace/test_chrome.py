@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from megasolve.contracts.profiles import read_profile
 from megasolve.report.trace.chrome import chrome_trace
+from megasolve.simulate.tiles.outcome import TileSchedule
+from megasolve.simulate.tiles.scheduler import schedule_tiles
 from megasolve.solver.timeline.drawn import timeline
+from megasolve.solver.timeline.profiled import profile_chart
+from megasolve.solver.timeline.tiles import chart_of
 from megasolve.solver.timeline.timeline import Chart, DrawnSpan, DrawnTimeline, Mark, SpanKind, Track
+from tests.support.judges.chrome_trace import faults
 from tests.support.planning.studies import nh_tts_with_later_chunks
+from tests.support.profiles.step_traces import trace
+from tests.support.simulation.tile_charts import MACHINE, PROGRAM
 
 IDS = ("best", "m:P/m:B+L/m:C@dynamic:88/44", "m:P+B+L+C@fixed:88/44")
 NASTY = "a\x1b[31m\u202eb</script>\n" + "x" * 4000
@@ -32,41 +42,52 @@ def events(phase: str) -> list[dict[str, Any]]:
     return [event for event in traced()["traceEvents"] if event["ph"] == phase]
 
 
-def test_each_candidate_is_a_process_with_its_id_and_named_sorted_threads() -> None:
+def test_each_candidate_is_a_process_with_its_id() -> None:
     names = {event["pid"]: event["args"]["name"] for event in events("M") if event["name"] == "process_name"}
     assert len(names) == len(IDS)
     assert names[2] == f"{IDS[1]}, batch 32"
-    threads = {(event["pid"], event["tid"]): event["args"]["name"] for event in events("M") if event["name"] == "thread_name"}
-    assert {(event["pid"], event["tid"]) for event in events("X")} <= set(threads)
-    assert sorted(threads.values(), key=str) == [name for _, name in sorted(((k, v) for k, v in threads.items()), key=lambda one: one[1])]
 
 
-def test_slices_of_a_thread_nest() -> None:
-    open_ends: dict[tuple[int, int], list[float]] = {}
-    for event in events("X"):
-        thread = open_ends.setdefault((event["pid"], event["tid"]), [])
-        thread[:] = [end for end in thread if end > event["ts"]]
-        end = round(event["ts"] + event["dur"], 3)
-        assert all(end <= outer for outer in thread)
-        thread.append(end)
+def test_schedules_of_candidates_pass_the_strict_judge() -> None:
+    assert events("s")
+    assert faults(traced()) == []
 
 
-def test_times_never_go_back() -> None:
-    for process in range(1, len(IDS) + 1):
-        times = [event["ts"] for event in traced()["traceEvents"] if event["pid"] == process and "ts" in event]
-        assert times == sorted(times)
+def test_tiles_pass_the_strict_judge_and_sum_to_what_the_schedule_says() -> None:
+    chart = chart_of("tiles", PROGRAM, MACHINE)
+    trace = json.loads("".join(chrome_trace([chart], {})))
+    assert faults(trace) == []
+    schedule = schedule_tiles(PROGRAM, MACHINE)
+    assert isinstance(schedule, TileSchedule)
+    spent = Counter[str]()
+    for event in trace["traceEvents"]:
+        if event["ph"] == "X":
+            spent[event["cat"]] += event["args"]["duration_ps"]
+    assert spent == {"task": schedule.busy_ps, "wait": schedule.loading_ps}
 
 
-def test_every_flow_has_both_ends_inside_slices_and_an_id_of_its_own() -> None:
-    starts, ends = events("s"), events("f")
-    assert starts
-    assert max(Counter(event["id"] for event in starts).values()) == 1
-    assert {event["id"] for event in starts} == {event["id"] for event in ends}
-    slices: dict[tuple[int, int], list[tuple[float, float]]] = {}
-    for event in events("X"):
-        slices.setdefault((event["pid"], event["tid"]), []).append((event["ts"], event["ts"] + event["dur"]))
-    for event in (*starts, *ends):
-        assert any(start <= event["ts"] < end for start, end in slices[event["pid"], event["tid"]])
+def test_a_profile_passes_the_strict_judge(tmp_path: Path) -> None:
+    chart = profile_chart(read_profile(trace(tmp_path, steps=4)))
+    assert chart is not None
+    assert faults(json.loads("".join(chrome_trace([chart], {})))) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda event: event["ph"] == "f" and {**event, "id": 10**6}, "has one end"),
+        (lambda event: event["ph"] == "s" and {**event, "ts": 10**9}, "is bound to no slice"),
+        (lambda event: event["ph"] == "X" and event["cat"] == "task" and {**event, "dur": event["dur"] + 10**6}, "partly overlaps"),
+        (lambda event: event["ph"] == "X" and {**event, "ts": event["ts"] + 0.001}, "drawn elsewhere"),
+        (lambda event: event["ph"] == "C" and {**event, "args": {"CTAs": "many"}}, "has no number"),
+        (lambda event: event["name"] == "thread_name" and {**event, "tid": 99}, "has not one name"),
+        (lambda event: event["ph"] == "i" and {**event, "name": "a\x1bb"}, "nobody sees"),
+    ],
+)
+def test_the_strict_judge_finds_what_is_wrong(change: Callable[[dict[str, Any]], dict[str, Any] | bool], fault: str) -> None:
+    known = traced()["traceEvents"]
+    place, changed = next((place, found) for place, event in enumerate(known) if isinstance(found := change(event), dict))
+    assert any(fault in one for one in faults({"traceEvents": [*known[:place], changed, *known[place + 1 :]]}))
 
 
 def test_counters_have_one_value_at_a_time_and_end_where_nothing_runs() -> None:

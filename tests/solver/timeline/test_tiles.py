@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileSchedule
 from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
 from megasolve.simulate.tiles.tile import Tile
 from megasolve.solver.timeline.tiles import chart_of
 from megasolve.solver.timeline.timeline import SpanKind
-
-MACHINE = TileMachine(workers=2, bandwidth_bytes_per_s=10**12)
-# Three tiles of 100 ps that load 10 bytes, 10 ps each, and one that waits for them all.
-ONE = Tile("gemm", compute_ps=100, weight_bytes=10, signals=("done",))
-LAST = Tile("norm", compute_ps=50, waits=("done",))
-PROGRAM = TileProgram(body=TileSection([ONE, ONE, ONE, LAST], [("done", 3)]), repeats=2)
+from tests.support.simulation.tile_charts import MACHINE, PROGRAM
 
 
 def test_each_worker_has_a_track_on_which_tiles_follow_each_other() -> None:
