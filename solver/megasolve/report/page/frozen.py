@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..solve.variants import over
 from ..text.entry_names import entries_text
 from ..text.numbers import TimeUnit, exact_ps, percent, unit_of
 from ..text.short_ids import short_id
@@ -74,7 +75,7 @@ def _batch(batch: FrozenBatch, key: str, groups: tuple[str, ...]) -> BatchView:
         batch=batch.batch,
         answer=answer_words(batch.batch, among, best_ps, batch.objective),
         margin=margin_words(best_ps, (behind.id, behind.score_ps) if behind else None),
-        kinds=best.evidence if best else (),
+        kinds=tuple(map(one_line, best.evidence)) if best else (),
         sure=_accuracy(best) if best else "",
         best=one_line(best.id) if best else "",
         score=unit.text(best.score_ps) if best else "",
@@ -101,7 +102,7 @@ def _rows(batch: FrozenBatch, unit: TimeUnit, groups: tuple[str, ...]) -> Iterat
             id=one_line(row.id),
             score=unit.text(row.score_ps),
             score_ps=exact_ps(row.score_ps),
-            over="best" if not difference else f"+{percent(difference)}",
+            over=over(difference) if difference else "best",
             over_value=float(difference),
             evidence=", ".join(map(one_line, row.evidence)),
             entries=one_line(entries_text(row.entries)),

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..solve.standings import Standing, runner_up, standings
+from ..solve.variants import over
 from ..solve.wording import accuracy_words, objective_name
 from ..text.entry_names import entries_text
 from ..text.numbers import Ps, TimeUnit, counted, exact_ps, percent, unit_of
@@ -179,7 +180,7 @@ def answer_words(batch: int, candidates: int, score_ps: Ps | None, objective: st
     among = counted(candidates, "candidate")
     if score_ps is None:
         return f"At batch {batch} nothing is feasible: each of {among} is excluded."
-    words = objective_name(objective)
+    words = one_line(objective_name(objective))
     return f"At batch {batch} the best of {among} takes {unit_of(score_ps).text(score_ps)}, {words}."
 
 
@@ -201,7 +202,7 @@ def _row(standing: Standing, unit: TimeUnit, groups: Sequence[str]) -> RowView:
         id=one_line(row.id),
         score=unit.text(row.score_ps),
         score_ps=exact_ps(row.score_ps),
-        over="best" if not standing.difference else f"+{percent(standing.difference)}",
+        over=over(standing.difference) if standing.difference else "best",
         over_value=float(standing.difference),
         evidence=", ".join(row.evidence),
         entries=one_line(entries_text(row.entries)),
