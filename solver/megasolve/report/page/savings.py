@@ -17,7 +17,7 @@ from .plots import Frame, Tick
 if TYPE_CHECKING:
     from megasolve.solver import BatchSweep, RegionSaving
 
-LEFT, RIGHT, TOP, BOTTOM = 70, 380, 14, 150
+LEFT, RIGHT, TOP, BOTTOM = 96, 380, 14, 150
 MOST_REGIONS = 6
 
 
