@@ -14,7 +14,10 @@ from megasolve.solver import AskedStudies, ProcessPool, Result, Stage, Store, St
 from megasolve.solver.optimize.studies import solving
 from megasolve.solver.optimize.studies.asked import Written
 from megasolve.solver.pool import pool
+from tests.support.disk.files import write
 from tests.support.disk.many_specs import BATCHES, write_many
+from tests.support.profiles.kineto_traces import kernel, trace_text
+from tests.support.profiles.step_traces import GPU
 
 HERE = os.getpid()
 ASKED = AskedStudies(batches=(1, 7))
@@ -97,6 +100,15 @@ def test_what_goes_wrong_with_one_is_its_answer_and_the_others_go_on(specs: list
     assert "\n" not in faulty.because
     assert [finding.path for finding in faulty.findings] == ["$.precision"]
     assert all(one.failure is None and one.is_feasible for one in (*found[1:3], *found[4:]))
+
+
+def test_a_profile_among_the_specs_is_named_as_what_it_is(specs: list[str], tmp_path: Path) -> None:
+    trace = str(write(tmp_path, "trace.json", trace_text(kernel("step", 0, 10), deviceProperties=[GPU])))
+    profile, *others = answers([trace, specs[0]])
+    assert profile.failure is not None
+    assert profile.failure.because.startswith(f"{trace} is a ")
+    assert profile.failure.because.endswith(f", no spec; megasolve new SPEC --from {trace} makes one of it")
+    assert all(one.failure is None for one in others)
 
 
 @pytest.mark.parametrize(

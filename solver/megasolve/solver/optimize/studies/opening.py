@@ -59,9 +59,11 @@ def opened(task: SpecTask) -> Opened:
         inputs = (*inputs_of(study), *(Input(one, hash_of_file(one)) for one in ([asked.assumed.file] if asked.assumed else [])))
         batches = asked_batches(study.spec.value, asked.batches or None)
     except CheckFailed as failed:
-        return Opened(failure=_unusable(task.file, failed))
+        return Opened(failure=_profile(task.file) or _unusable(task.file, failed))
     except CheckIncomplete as incomplete:
-        return Opened(failure=StudyFailure("; ".join(map(str, incomplete.report.unreadable)), incomplete.report.findings))
+        return Opened(
+            failure=_profile(task.file) or StudyFailure("; ".join(map(str, incomplete.report.unreadable)), incomplete.report.findings)
+        )
     except UnusableField as unusable:
         return Opened(failure=StudyFailure(f"{task.file}: --set {unusable}"))
     except MegasolveError as error:
@@ -106,6 +108,14 @@ def _unknown(study: Study, assumed: Document[Assumptions]) -> list[str]:
         f"{assumed.place(('assume', *path))}: warning: {message}"
         for path, message in unknown_fusions(study.spec.value, assumed.value.assume)
     ]
+
+
+def _profile(file: str) -> StudyFailure | None:
+    """Return what a file that is no spec is instead, where that is a profile: it is what people have at hand."""
+    from megasolve.contracts.profiles import format_of
+
+    kind = format_of(file)
+    return None if kind is None else StudyFailure(f"{file} is a {kind.value}, no spec; megasolve new SPEC --from {file} makes one of it")
 
 
 def _unusable(file: str, failed: CheckFailed) -> StudyFailure:
