@@ -105,6 +105,20 @@ def test_where_every_candidate_takes_as_long_all_of_them_are_counted_as_ties() -
     assert ties.candidates > 10**9 > ties.designs > 200
 
 
+def test_times_beyond_the_numbers_of_the_solver_are_exact_and_proven() -> None:
+    names = "HIJK"
+    contracts = [*(conventional(name) for name in names), *(megakernel(*pair, loops_over=[]) for pair in ("HI", "IJ", "JK"))]
+    known = [record(one, member, 10**9 + place) for place, one in enumerate(contracts) for member in one["members"]]
+    layer = {"name": "layer", "times": 100_000, "groups": [*names]}
+    plan = study(
+        {**spec([group(name, "producer") for name in names], publication={"group": "K", "step": 3}), "repeat": layer}, contracts, known
+    )
+    whole, found = rank(judge_of(plan)), Hunt(judge_of(plan)).run()
+    assert found.is_proven
+    assert [hit.score_ps for hit in found.hits] == [row.score_ps for row in designs(whole.ranking)[:10]]
+    assert all(hit.score_ps > 2**63 for hit in found.hits)
+
+
 @pytest.mark.parametrize("objective", Objective)
 @settings(max_examples=15)
 @given(st.integers(0, 2**32 - 1))
