@@ -34,7 +34,7 @@ def shipped_study(name: str, device: str | None = None, symbols: Mapping[str, in
 def derived_us(
     study: Study, entry: str, group: str, *, batch: int, shapes: Mapping[str, int] | None = None, workers: int | None = None
 ) -> float:
-    """Return the derived time of one call of *group* in *entry*, with the gaps before the kernels of a graph.
+    """Return the derived time of one call of *group* in *entry*, with the gaps before the kernels of a graph, and their ramps.
 
     *workers* confines the call to so many SMs; by default it has those of the entry's largest budget, or of the device.
 
@@ -49,5 +49,6 @@ def derived_us(
     found = derive(call if workers is None else replace(call, workers=workers))
     if not isinstance(found, Derived):
         raise NoTime(f"{entry}, {group}: {found.reason}")
-    gaps_ps = contract.kernels * (contract.dispatch.gap_ps or 0) if contract.dispatch.kind == "graph" else 0
+    dispatch = contract.dispatch
+    gaps_ps = contract.kernels * ((dispatch.gap_ps or 0) + (dispatch.ramp_ps or 0)) if dispatch.kind == "graph" else 0
     return (found.duration_ps + gaps_ps) / PS_PER_US

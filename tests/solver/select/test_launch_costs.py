@@ -50,6 +50,32 @@ def chain(*contracts: Fields) -> Study:
     return study(spec(groups, publication=publication), contracts, known, launch=DEVICE_US)
 
 
+@pytest.mark.parametrize(
+    ("held", "score_us"),
+    [
+        (None, 100 + 3 + 3 * 2),
+        (["ramp"], 100 + 3 + 3 * 2),
+        (["ramp", "gap"], 100 + 3),
+        (["gap"], 100 + 3 + 3 * 1),
+        ([], 100 + 3 + 3 * 2 + 3 * 1),
+    ],
+)
+def test_a_record_says_whether_its_time_holds_ramps_and_gaps(held: list[str] | None, score_us: int) -> None:
+    kernel = conventional("A", kernels=3, dispatch=launched("graph", ramp_us=1))
+    told = record(kernel, "A", 100) | ({} if held is None else {"holds": held})
+    asked = study(spec([group("A", "admission")], publication={"group": "A"}), [kernel], [told], launch=DEVICE_US)
+    assert solve(asked).results[0].ranking[0].score_ps == score_us * US
+
+
+def test_the_ramp_of_the_contract_stands_in_place_of_that_of_the_device() -> None:
+    figures = {**DEVICE_US, "graph": {**DEVICE_US["graph"], "ramp_us": 5}}
+    for own, ramp in (({}, 5), ({"ramp_us": 1}, 1)):
+        kernel = conventional("A", kernels=3, dispatch=launched("graph") | own)
+        told = record(kernel, "A", 100, holds=[])
+        asked = study(spec([group("A", "admission")], publication={"group": "A"}), [kernel], [told], launch=figures)
+        assert solve(asked).results[0].ranking[0].score_ps == (100 + 3 + 3 * 2 + 3 * ramp) * US
+
+
 def scores_us(asked: Study) -> dict[str, Fraction]:
     return {row.id: Fraction(row.score_ps) / 10**6 for row in solve(asked).results[0].ranking}
 

@@ -10,11 +10,15 @@ from ..model.device import Device, LaunchCost
 
 @dataclass(frozen=True, slots=True)
 class LaunchFigures:
-    """The figures of one launch; None where neither the contract nor the device states one that the launch needs."""
+    """The figures of one launch; None where neither the contract nor the device states one that the launch needs.
+
+    *ramp_ps* is what each kernel takes beside its work, 0 where nobody states it.
+    """
 
     host_ps: int | None
     exposed_ps: int | None
     gap_ps: int | None
+    ramp_ps: int = 0
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -30,11 +34,12 @@ def launch_figures(contract: Contract, device: Device) -> LaunchFigures:
     launch cost: it replaces the device's figures and never adds to them.
     """
     own = contract.dispatch
-    if own.holds_launch_cost:
-        return LaunchFigures(own.host_ps or 0, own.exposed_ps or 0, own.gap_ps)
     declared = getattr(device.launch, own.kind) or LaunchCost()
+    ramp_ps = _first(own.ramp_ps, declared.ramp_ps) or 0
+    if own.holds_launch_cost:
+        return LaunchFigures(own.host_ps or 0, own.exposed_ps or 0, own.gap_ps, ramp_ps)
     gap_ps = _first(own.gap_ps, declared.gap_ps) if own.kind == "graph" else 0
-    return LaunchFigures(_first(own.host_ps, declared.host_ps), _first(own.exposed_ps, declared.exposed_ps), gap_ps)
+    return LaunchFigures(_first(own.host_ps, declared.host_ps), _first(own.exposed_ps, declared.exposed_ps), gap_ps, ramp_ps)
 
 
 def _first(own: int | None, declared: int | None) -> int | None:

@@ -71,6 +71,7 @@ class Dispatch(Frozen):
 
     A negative *gap_us* says by how much each conventional kernel starts before the one ahead of it has ended. *dependent* kernels of a
     graph are launched while the one ahead still runs (programmatic dependent launch): their gap is their own, not that of plain nodes.
+    *ramp_us* is what each of them takes beside its work; times that do not hold it, such as derived ones, get it added.
     """
 
     kind: LaunchKind
@@ -79,6 +80,7 @@ class Dispatch(Frozen):
     exposed_ps: CostPs | None = Field(None, alias="exposed_us")
     gap_ps: GapPs | None = Field(None, alias="gap_us")
     dependent: bool = False
+    ramp_ps: CostPs | None = Field(None, alias="ramp_us")
 
     @property
     def holds_launch_cost(self) -> bool:

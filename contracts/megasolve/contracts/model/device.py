@@ -15,12 +15,15 @@ class LaunchCost(Frozen):
     """What one launch costs, as far as it was measured on this device.
 
     A *host* part (the host is busy), an *exposed* part (the device waits for it) and, in a graph, a *gap* before each
-    kernel. A figure that is absent must be given by the contract that needs it.
+    kernel: the idle time between two of them. A figure that is absent must be given by the contract that needs it. The *ramp* is what a
+    kernel takes beside its work until all of its CTAs run and after the first have ended: a part of its own time as profilers see it,
+    none where it is absent.
     """
 
     host_ps: CostPs | None = Field(None, alias="host_us")
     exposed_ps: CostPs | None = Field(None, alias="exposed_us")
     gap_ps: CostPs | None = Field(None, alias="gap_us")
+    ramp_ps: CostPs | None = Field(None, alias="ramp_us")
 
 
 class LaunchCosts(Frozen):

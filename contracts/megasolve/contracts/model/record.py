@@ -13,6 +13,9 @@ from .measurement import Measurement
 
 Evidence = Literal["measured", "profiled", "tile-simulated", "published", "reconstructed", "assumed"]
 Statistic = Literal["lower_median", "minimum", "maximum", "p95"]
+Held = Literal["ramp", "gap"]
+AS_PROFILED: tuple[Held, ...] = ("ramp",)
+"""What the time of a kernel holds beside its work, as a profiler takes it: from its first to its last CTA."""
 SIMULATED_HARDWARE = "simulated-hardware"
 
 
@@ -44,7 +47,9 @@ class Record(Frozen):
     """The time, and where known the HBM bytes, of one call of *group* on *backend* with *budget_ctas* CTAs under *context*.
 
     Exactly one of *duration_us* and *samples_us* is given. *entries* names the compiled entries that the record belongs
-    to (membership is part of the context). For the conventional backend *budget_ctas* is the device's SM count.
+    to (membership is part of the context). For the conventional backend *budget_ctas* is the device's SM count, and *holds* says what
+    the time has in it beside the work of its kernels: their ramps, the gaps before them, both, or neither; by default what a profiler
+    sees of a kernel, its ramp.
     """
 
     group: Name
@@ -59,6 +64,7 @@ class Record(Frozen):
     duration_ps: DurationPs | None = Field(None, alias="duration_us")
     samples_ps: tuple[DurationPs, ...] | None = Field(None, alias="samples_us")
     statistic: Statistic = "lower_median"
+    holds: tuple[Held, ...] = AS_PROFILED
     hbm_bytes: Bytes | None = None
     accuracy: Relative | None = None
     beside: Text | None = None

@@ -60,6 +60,7 @@ CONTRACT: Properties = {
         "exposed_us": ("how long the device waits for it, in microseconds; the device's figure where it is left out", 2),
         "gap_us": ("the time before each kernel of a graph, in microseconds; negative where it starts before the one ahead has ended", 1.3),
         "dependent": ("whether each kernel of a graph is launched while the one ahead still runs; it then states its own gap", True),
+        "ramp_us": ("what each kernel takes beside its work; added to times that do not hold it, in microseconds", 0.86),
     },
     "Partition": {
         "mechanism": ("how SMs are reserved", "green_context"),

@@ -48,7 +48,8 @@ DEVICE: Properties = {
     "LaunchCost": {
         "host_us": ("how long the host is busy, in microseconds", 4.5),
         "exposed_us": ("how long the device waits for it, in microseconds", 2),
-        "gap_us": ("the time before each kernel of a graph, in microseconds", 1.3),
+        "gap_us": ("the idle time before each kernel of a graph, in microseconds", 1.3),
+        "ramp_us": ("what a kernel takes beside its work until all blocks run and after the first have ended, in microseconds", 0.86),
     },
     "PartitionLimits": {
         "unit_sms": ("partitions are multiples of so many SMs", 8),

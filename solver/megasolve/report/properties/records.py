@@ -112,6 +112,7 @@ RECORDS: Properties = {
         "duration_us": ("the time of one call, in microseconds", 3130),
         "samples_us": ("several times of one call, in microseconds", [3131.2, 3130, 3129.8]),
         "statistic": ("which of the samples counts", "lower_median"),
+        "holds": ("what the time has in it beside the work of the kernels: their ramps, the gaps before them", ["ramp", "gap"]),
         "hbm_bytes": ("memory traffic of the call; without it the record serves only where nothing runs beside it", 7887600000),
         "accuracy": ("relative accuracy, as its source states it", 0.01),
         "beside": ("what ran beside it; such a time is no evidence", "c:C on 44 CTAs"),

@@ -47,7 +47,7 @@ class KernelsToday:
         uses = [use for use in found if isinstance(use, RecordUse) and use.record.provenance.kind != "assumed"]
         if len(uses) < len(found):
             return None
-        times = [left_ps(one.value, use.record) for one, use in zip(contracts, uses, strict=True)]
+        times = [left_ps(one.value, use.record, self.study.device.value) for one, use in zip(contracts, uses, strict=True)]
         moved = [self._bytes(one.value, group.name, use) for one, use in zip(contracts, uses, strict=True)]
         return tuple(KernelToday(group.name, *each) for each in zip(contracts, times, moved, strict=True))
 

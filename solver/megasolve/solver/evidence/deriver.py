@@ -127,6 +127,8 @@ def _record(key: Key, found: Derived, provenance: Provenance) -> Record:
             **key.record_fields,
             "duration_us": Decimal(found.duration_ps).scaleb(-6),
             "hbm_bytes": found.hbm_bytes,
+            # Tiles are timed from load to store: launching the kernel that holds them is no part of that.
+            "holds": (),
             "provenance": provenance,
         }
     )

@@ -7,7 +7,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from megasolve.contracts import Contract, Document, Key, Place, Record, RecordAt, Recorded, Study, checked, differences, key_of
+from megasolve.contracts import (
+    Contract,
+    Device,
+    Document,
+    Key,
+    Place,
+    Record,
+    RecordAt,
+    Recorded,
+    Study,
+    checked,
+    differences,
+    key_of,
+    launch_figures,
+)
 
 from .asking import TooManyTimes
 from .derivation import Derivation
@@ -123,7 +137,9 @@ class Evidence:
         budget_ctas = self.study.device.value.usable_sms
         found = self.find(key_of(self.study, contract, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes))
         # A run on a stand-in for the hardware may be planned with on demand; other times never rest on it.
-        return found.record.time_ps if isinstance(found, RecordUse) and not found.record.provenance.fake else None
+        if not isinstance(found, RecordUse) or found.record.provenance.fake:
+            return None
+        return work_ps(contract, found.record, self.study.device.value)
 
     def _nearest(self, key: Key) -> NoEvidence:
         ranked = [(tuple(map(str, differences(has, key))), one) for has, one in self.recorded.near(key)]
@@ -138,11 +154,25 @@ def _use(found: RecordAt) -> RecordUse:
     return RecordUse(found.record, found.document, ("records", found.index))
 
 
-def left_ps(contract: Contract, record: Record) -> int:
-    """Return what the kernels of *contract* add to a call: their recorded time without what they run beside those ahead of them."""
-    return max(record.time_ps - early_ps(contract), 0)
+def left_ps(contract: Contract, record: Record, device: Device) -> int:
+    """Return what the kernels of *contract* add to a call, from their ramps to their last CTAs, and the gaps between them left out."""
+    return max(record.time_ps - apart_ps(contract, record, device), 0)
 
 
-def early_ps(contract: Contract) -> int:
-    """Return how long the kernels of one call of *contract* run beside those ahead of them."""
-    return -contract.kernels * min(contract.dispatch.gap_ps or 0, 0)
+def apart_ps(contract: Contract, record: Record, device: Device) -> int:
+    """Return how much of *record* is no time of the kernels of *contract* by themselves; below 0 where it lacks some of that.
+
+    That is what they run beside those ahead of them, and the gaps that the time holds, which are added for every launch. Ramps are a
+    part of it: a time without them gets them.
+    """
+    figures = launch_figures(contract, device)
+    early_ps = -min(contract.dispatch.gap_ps or 0, 0)
+    gap_ps = max(figures.gap_ps or 0, 0) if "gap" in record.holds else 0
+    return contract.kernels * (early_ps + gap_ps - (0 if "ramp" in record.holds else figures.ramp_ps))
+
+
+def work_ps(contract: Contract, record: Record, device: Device) -> int:
+    """Return the bare work in *record*, as tiles are timed: without the ramps and gaps of the kernels of *contract* that it holds."""
+    figures = launch_figures(contract, device)
+    held_ps = {"ramp": figures.ramp_ps, "gap": max(figures.gap_ps or 0, 0)}
+    return max(record.time_ps - contract.kernels * sum(held_ps[part] for part in record.holds), 1)

@@ -11,7 +11,7 @@ from megasolve.contracts import Contract, Key
 from megasolve.simulate import Composition, Deadlock, Objective, Phase, Work, score
 from megasolve.simulate.plan.candidate import Candidate
 
-from ..evidence.lookup import NoEvidence, RecordUse, early_ps
+from ..evidence.lookup import NoEvidence, RecordUse, apart_ps
 from ..search.predicates import Judge, Variant
 from ..select.compose import compose
 from ..select.result import Ranked
@@ -52,12 +52,12 @@ class TimeInUse:
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """Where in a composition the time number *time* stands: in which work, at which place; *early_ps* of it are no part of the service."""
+    """Where in a composition the time number *time* stands: in which work, at which place; *apart_ps* of it are no part of the service."""
 
     work: tuple[str, Phase]
     place: int
     time: int
-    early_ps: int
+    apart_ps: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class DesignOfTimes:
         for one in self.bound:
             if one.time in times:
                 work = changed.get(one.work, self.composition.works[one.work])
-                changed[one.work] = _with_duration(work, one.place, times[one.time], one.early_ps)
+                changed[one.work] = _with_duration(work, one.place, times[one.time], one.apart_ps)
         return replace(self.composition, works={**self.composition.works, **changed})
 
 
@@ -112,7 +112,7 @@ def designs_of(judge: Judge, ranking: Sequence[Ranked]) -> Designs:
                 if identity not in times:
                     times[identity] = len(in_use)
                     in_use.append(TimeInUse(use, key))
-                bound.append(_Bound(work, number, times[identity], early_ps(contract) if contract.backend == "conventional" else 0))
+                bound.append(_Bound(work, number, times[identity], _apart_ps(contract, use, judge)))
             found.append(DesignOfTimes(place, row.candidate, compose(judge, row.candidate, variant).composition, tuple(bound)))
     return Designs(judge.question.objective, tuple(ranking), tuple(found), tuple(in_use))
 
@@ -127,18 +127,22 @@ def _uses(judge: Judge, candidate: Candidate, variant: Variant) -> Iterator[tupl
                     yield (need.group.name, need.phase), place, use, key, contract.value
 
 
-def _with_duration(work: Work, place: int, ps: int, early_ps: int) -> Work:
-    # What runs beside the kernel ahead is no part of the call, as long as there is something left of it (`left_ps`).
+def _apart_ps(contract: Contract, use: RecordUse, judge: Judge) -> int:
+    return apart_ps(contract, use.record, judge.study.device.value) if contract.backend == "conventional" else 0
+
+
+def _with_duration(work: Work, place: int, ps: int, apart_ps: int) -> Work:
+    # What runs beside the kernel ahead is no part of the call, as long as there is something left of it (`left_ps`); ramps may be added.
     services = list(work.services)
-    services[place] = replace(services[place], duration_ps=left_of(ps, early_ps))
+    services[place] = replace(services[place], duration_ps=left_of(ps, apart_ps))
     return replace(work, services=tuple(services))
 
 
-def left_of(ps: int, early_ps: int) -> int:
+def left_of(ps: int, apart_ps: int) -> int:
     """Return what is left of a time, in one world or in many, without what runs beside the kernel ahead."""
-    if not early_ps:
+    if not apart_ps:
         return ps
-    left: Any = ps - early_ps
+    left: Any = ps - apart_ps
     return max(left, 0) if isinstance(left, int) else left > 0
 
 

@@ -344,7 +344,7 @@ def _evidence_causes(judge: Judge, choice: Choice, _policy: Policy, asked: tuple
 def _takes_time(judge: Judge, choice: Choice, need: Need) -> bool:
     """Whether a call of the need's group takes any time, or what it takes is not known."""
     pairs = zip(choice.contracts_of(need.group.name), judge.records(choice, need), strict=True)
-    return any(isinstance(use, NoEvidence) or left_ps(contract.value, use.record) for contract, use in pairs)
+    return any(isinstance(use, NoEvidence) or left_ps(contract.value, use.record, judge.study.device.value) for contract, use in pairs)
 
 
 def _instead(derived: RecordUse | NoEvidence) -> str:

@@ -85,7 +85,7 @@ def _service(device: Device, contract: Document[Contract], use: RecordUse, need:
     # What runs beside the kernel ahead is time of the device once: the record keeps all of it, the call takes what is left.
     left = replace(cost, gap_ps=max(cost.gap_ps, 0))
     grid = kernel_grid(device, kernel) if need.phase is Phase.STREAM else None
-    return Service(kernel.entry, left_ps(kernel, record), record.hbm_bytes, kernel.kernels, left, grid)
+    return Service(kernel.entry, left_ps(kernel, record, device), record.hbm_bytes, kernel.kernels, left, grid)
 
 
 def kernel_grid(device: Device, contract: Contract) -> KernelGrid:

@@ -49,7 +49,7 @@ def _measured(timed: Sequence[Judge], policy: Policy, choice: Choice) -> Impleme
     kind = choice.contracts[0].value.dispatch.kind
     if kind != GRAPH:
         return Implementation(group, choice.contracts, kind)
-    times = [sum(left_ps(one.value, use.record) for one, use in _used(judge, policy, choice)) for judge in timed]
+    times = [sum(left_ps(one.value, use.record, judge.study.device.value) for one, use in _used(judge, policy, choice)) for judge in timed]
     if not timed[0].effects.dispatch:
         return Implementation(group, choice.contracts, kind, works_ps=tuple(times))
     costs = [launch_cost(timed[0].study.device.value, one.value) for one in choice.contracts]

@@ -40,6 +40,18 @@ def statistic_of_nothing(records: Records) -> Iterator[Fault]:
             yield Fault(statistic_of_nothing, ("records", index, "statistic"), message, at_key=True)
 
 
+@rule("REC-25", "held-by-no-kernel", "Only times of conventional kernels hold ramps or gaps, each said once.", on=RECORDS)
+def held_by_no_kernel(records: Records) -> Iterator[Fault]:
+    """A megakernel has one launch for all of its calls, so the time of one call holds neither; a part that is held twice is a slip."""
+    for index, record in enumerate(records.records):
+        if "holds" in record.model_fields_set and record.backend == "megakernel":
+            message = "holds in the record of a megakernel, whose calls are launched together; remove it"
+            yield Fault(held_by_no_kernel, ("records", index, "holds"), message, at_key=True)
+        for place, first in repeats(record.holds):
+            message = f"'{record.holds[place]}' is part {first + 1} of the list already; remove one of the two"
+            yield Fault(held_by_no_kernel, ("records", index, "holds", place), message)
+
+
 @rule("REC-04", "measured-by-nobody", "A measurement names its tool and its date.", on=RECORDS)
 def measured_by_nobody(records: Records) -> Iterator[Fault]:
     """A measurement that cannot be repeated is a claim: it needs at least a tool and a day."""
