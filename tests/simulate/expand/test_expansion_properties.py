@@ -20,10 +20,11 @@ from megasolve.simulate.expand.columns import flat
 from megasolve.simulate.expand.counters import body_of, counters_of
 from megasolve.simulate.expand.expansion import _classes, _plan
 from megasolve.simulate.expand.geometry import SizedOperator, sized
+from megasolve.simulate.expand.l2 import KeptInL2
 from megasolve.simulate.expand.regions import arrivals, awaited
 from megasolve.simulate.expand.sections import PlanParts, sections_of
 from megasolve.simulate.expand.setup import Conditions, Mechanisms
-from megasolve.simulate.expand.tiles import tile_costs
+from megasolve.simulate.expand.tiles import FoundInputs, tile_costs
 from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
@@ -71,10 +72,10 @@ class TileCost(NamedTuple):
 
 def costs_of(found: SizedOperator, reloaded_bytes: int = 0) -> list[TileCost]:
     """Return what each tile of an operator takes."""
-    costs = tile_costs(found, CONDITIONS, reloaded_bytes=reloaded_bytes)
+    costs = tile_costs(found, CONDITIONS, FoundInputs(reloaded_bytes))
     return [
         TileCost(*line)
-        for line in zip(*(flat(column, found.grid.counts).tolist() for column in (*costs.columns, costs.input_bytes)), strict=True)
+        for line in zip(*(flat(column, found.grid.counts).tolist() for column in (*costs.columns[:5], costs.input_bytes)), strict=True)
     ]
 
 
@@ -204,7 +205,7 @@ def sections(contract: Contract, mechanisms: Mechanisms, body: int | None) -> Ti
     plan = _plan(contract.programs["B"], conditions, {})
     charges = charges_of(contract, mechanisms)
     counters = counters_of(plan, 1000, charges)
-    classes = tuple(_classes(plan, number, conditions, counters, charges) for number in range(len(plan.operators)))
+    classes = tuple(_classes(KeptInL2(plan), number, conditions, counters, charges) for number in range(len(plan.operators)))
     return sections_of(PlanParts(plan, classes, counters), body)
 
 

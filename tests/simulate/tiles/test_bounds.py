@@ -53,9 +53,11 @@ def passed(section: TileSection, before: dict[str, int], on: TileMachine) -> tup
                 delay = section.delays_ps.get(name, 0)
                 opened[name] = opens(arrivals[name], targets[name], delay) if len(arrivals[name]) == due[name] else 0
             ready = max(ready, opened[name])
-        load = one.activation_bytes + (0 if on.prefetch and not one.is_opaque else one.weight_bytes)
+        weights = not on.prefetch or one.is_opaque
+        load = one.activation_bytes + weights * one.weight_bytes
+        near = one.cached_activation_bytes + weights * one.cached_weight_bytes
         cost = one.compute_ps + on.wait_ps * (len(one.waits) + len(one.waits_before))
-        done = ready + moved_ps(one, load, on) + cost + moved_ps(one, one.output_bytes, on, is_load=False)
+        done = ready + moved_ps(one, load, on, near) + cost + moved_ps(one, one.output_bytes, on, is_load=False)
         end = max(end, done)
         for name in one.signals:
             arrivals[name].append(done)
@@ -67,13 +69,15 @@ def opens(arrivals: list[int], target: int, delay: int) -> int:
     return sorted(arrivals)[target - 1] + delay if 0 < target <= len(arrivals) else 0
 
 
-def moved_ps(one: Tile, size_bytes: int, on: TileMachine, *, is_load: bool = True) -> int:
+def moved_ps(one: Tile, size_bytes: int, on: TileMachine, near_bytes: int = 0, *, is_load: bool = True) -> int:
+    latency, near_latency = on.latency_ps if size_bytes else 0, on.l2_latency_ps if near_bytes else 0
     port = None if one.is_opaque else on.port_bytes_per_s
-    slowest = on.bandwidth_bytes_per_s if port is None else min(port, on.bandwidth_bytes_per_s)
-    through = -(-size_bytes * 10**12 // slowest) + on.latency_ps if size_bytes else 0
+    queued = -(-size_bytes * 10**12 // on.bandwidth_bytes_per_s)
+    ported = 0 if port is None else -(-(size_bytes + near_bytes) * 10**12 // port)
+    through = max(queued, ported) + max(latency, near_latency)
     if on.in_flight_bytes is None or one.is_opaque or not is_load:
         return through
-    return max(through, -(-size_bytes * on.latency_ps // on.in_flight_bytes))
+    return max(through, -(-(size_bytes * latency + near_bytes * near_latency) // on.in_flight_bytes))
 
 
 def test_each_bound_can_be_the_largest() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from megasolve.simulate.tiles.bounds import lower_bounds, queued_bytes
 from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileDeadlock, TileSchedule
 from megasolve.simulate.tiles.program import TileProgram, TileSection
@@ -206,6 +207,25 @@ def test_in_static_order_a_worker_waits_for_its_tiles_one_by_one() -> None:
 def test_an_opaque_tile_has_no_place_in_static_order() -> None:
     with pytest.raises(ValueError, match="an opaque tile takes all workers"):
         schedule_tiles(program(replace(tile("kernel", c=1), is_opaque=True)), machine(2, is_static=True))
+
+
+def test_what_is_in_l2_does_not_pass_the_queue() -> None:
+    near = program(*(replace(tile("near", c=10), cached_weight_bytes=20) for _ in range(2)), tile("far", c=10, w=20))
+    # The loads from L2 take their latency, beside each other and beside the one from memory.
+    ends = [span.computed_ps for span in scheduled(near, machine(3, l2_latency_ps=3_000), trace=True).spans]
+    assert ends == [13_000, 13_000, 30_000]
+    assert makespan_ns(near, machine(3)) == 30
+    assert queued_bytes(near) == 20
+    assert lower_bounds(near, machine(3, l2_latency_ps=3_000)).bandwidth_ps == 20_000
+
+
+def test_from_l2_a_worker_draws_what_it_has_under_way_per_latency_of_that() -> None:
+    near, on = program(replace(tile("near", c=10), cached_activation_bytes=20)), machine(1, l2_latency_ps=3_000, in_flight_bytes=4)
+    assert makespan_ns(near, on) == 15 + 10
+    both = program(replace(tile("both", c=10, w=20), cached_activation_bytes=20))
+    assert makespan_ns(both, replace(on, latency_ps=6_000)) == 30 + 15 + 10
+    assert makespan_ns(both, replace(on, latency_ps=6_000, in_flight_bytes=None)) == 26 + 10
+    assert makespan_ns(near, replace(on, in_flight_bytes=None, port_bytes_per_s=10**9)) == 23 + 10
 
 
 def test_transfers_are_rounded_up_one_by_one() -> None:

@@ -100,7 +100,7 @@ class Literal:
         while self._start():
             self._complete()
         for task in self._in_program_order(self.stores):
-            self._transfer(task.tile.output_bytes, task.worker, task.tile, partial(self._stored, task), is_load=False)
+            self._transfer((task.tile.output_bytes, 0), task.worker, task.tile, partial(self._stored, task), is_load=False)
         for task in self._in_program_order(self.loads):
             self._transfer(self._load_bytes(task), task.worker, task.tile, partial(self._arrived, task))
         # In static order a worker's next tile is known, and nothing is staged ahead of it.
@@ -182,21 +182,29 @@ class Literal:
             return False
         if worker.slot is task:
             worker.slot = None
-            worker.space += task.tile.weight_bytes
+            worker.space += self._weights(task)
         worker.space -= task.staging
         task.worker, task.started_at = worker, self.now
         for holder in self._holders(task):
             holder.running = task
-        if self._load_bytes(task):
+        if self._takes_time(self._load_bytes(task), task):
             task.arriving += 1
             self.loads.append(task)
         if not task.arriving:
             self._compute(task)
         return True
 
-    def _load_bytes(self, task: Task) -> int:
-        """Weights and activations; activations only, if staged."""
-        return task.tile.activation_bytes + (0 if task.was_staged else task.tile.weight_bytes)
+    def _load_bytes(self, task: Task) -> tuple[int, int]:
+        """Weights and activations, from memory and from L2; activations only, if staged."""
+        tile, weights = task.tile, not task.was_staged
+        near = tile.cached_activation_bytes + weights * tile.cached_weight_bytes
+        return tile.activation_bytes + weights * tile.weight_bytes, near
+
+    def _takes_time(self, moved: tuple[int, int], task: Task) -> bool:
+        """Zero bytes, no transfer; what comes from L2 where nothing limits it takes none, either."""
+        far, near = moved
+        limited = self.machine.port_bytes_per_s is not None and not task.tile.is_opaque
+        return bool(far) or (bool(near) and (limited or self.machine.l2_latency_ps > 0))
 
     def _worker_for(self, task: Task) -> Worker | None:
         free = [worker for worker in self.workers if worker.running is None]
@@ -211,27 +219,33 @@ class Literal:
         if task.tile.is_opaque:
             return free[0] if len(free) == len(self.workers) else None
         if task.was_staged:
-            return next((worker for worker in free if worker.slot is task and task.staging <= worker.space + task.tile.weight_bytes), None)
+            return next((worker for worker in free if worker.slot is task and task.staging <= worker.space + self._weights(task)), None)
         fitting = [worker for worker in free if task.staging <= worker.space]
         return min(fitting, key=lambda worker: (worker.slot is not None, worker.number), default=None)
 
     # -- the queue
 
-    def _transfer(self, size_bytes: int, worker: Worker | None, tile: Tile, then: Callable[[], None], *, is_load: bool = True) -> None:
+    def _transfer(
+        self, moved: tuple[int, int], worker: Worker | None, tile: Tile, then: Callable[[], None], *, is_load: bool = True
+    ) -> None:
         assert worker is not None
-        under_way, latency = self.machine.in_flight_bytes, self.machine.latency_ps
-        entered = max(self.now, self.queue_free_at)
-        self.queue_free_at = end = entered + -(-size_bytes * PS_PER_SECOND // self.machine.bandwidth_bytes_per_s)
+        far, near = moved
+        size_bytes, under_way = far + near, self.machine.in_flight_bytes
+        latency, near_latency = self.machine.latency_ps if far else 0, self.machine.l2_latency_ps if near else 0
+        # What is in L2 does not pass the queue.
+        entered = max(self.now, self.queue_free_at) if far else self.now
+        end = entered + -(-far * PS_PER_SECOND // self.machine.bandwidth_bytes_per_s)
+        self.queue_free_at = max(end, self.queue_free_at)
         # An opaque operator loads and stores through all SMs, so no port limits it.
         if self.machine.port_bytes_per_s is not None and not tile.is_opaque:
             port = worker.number // self.machine.per_port
             through = max(entered, self.port_free_at[port]) + -(-size_bytes * PS_PER_SECOND // self.machine.port_bytes_per_s)
             self.port_free_at[port] = through
             end = max(end, through)
-        end += latency
+        end += max(latency, near_latency)
         # Stores keep latency and port; opaque operators are exempt.
         if under_way is not None and is_load and not tile.is_opaque:
-            worker.port_free_at = max(entered, worker.port_free_at) + -(-size_bytes * latency // under_way)
+            worker.port_free_at = max(entered, worker.port_free_at) + -(-(far * latency + near * near_latency) // under_way)
             end = max(end, worker.port_free_at)
         self.events.append((end, then))
 
@@ -239,12 +253,17 @@ class Literal:
         """Any worker with an empty slot stages the first tile in program order that has weights and is neither started nor staged."""
         for worker in self.workers:
             task = next(filter(self._is_stageable, self.tasks), None)
-            if worker.slot is None and task is not None and task.tile.weight_bytes <= min(worker.space, self.slot_limit):
+            if worker.slot is None and task is not None and self._weights(task) <= min(worker.space, self.slot_limit):
                 worker.slot, task.was_staged = task, True
-                worker.space -= task.tile.weight_bytes
-                task.arriving += 1
-                self._transfer(task.tile.weight_bytes, worker, task.tile, partial(self._arrived, task))
+                worker.space -= self._weights(task)
+                moved = (task.tile.weight_bytes, task.tile.cached_weight_bytes)
+                if self._takes_time(moved, task):
+                    task.arriving += 1
+                    self._transfer(moved, worker, task.tile, partial(self._arrived, task))
+
+    def _weights(self, task: Task) -> int:
+        return task.tile.weight_bytes + task.tile.cached_weight_bytes
 
     def _is_stageable(self, task: Task) -> bool:
         # No single worker can hold the weights of an opaque operator.
-        return bool(task.tile.weight_bytes) and not task.tile.is_opaque and not task.was_staged and task.started_at is None
+        return bool(self._weights(task)) and not task.tile.is_opaque and not task.was_staged and task.started_at is None

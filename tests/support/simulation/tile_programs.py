@@ -117,6 +117,8 @@ def _tiles(draw: st.DrawFn, like: Draw, index: int, cuts: dict[str, int], past: 
         draw(_names(past)),
         draw(_names(ahead)),
         like.has_opaque and draw(st.integers(0, 9)) == 9,
+        cached_weight_bytes=draw(st.sampled_from((0, 0, 0, 2))),
+        cached_activation_bytes=draw(st.sampled_from((0, 0, 0, 3))),
     )
 
 
@@ -134,6 +136,7 @@ def tile_machines(draw: st.DrawFn) -> TileMachine:
         per_port=draw(st.integers(1, 3)),
         staging_bytes=draw(st.sampled_from((None, None, 7, 8, 9, 10, 12))),
         latency_ps=draw(st.sampled_from((0, 0, 1, 4))),
+        l2_latency_ps=draw(st.sampled_from((0, 0, 1, 2))),
         in_flight_bytes=draw(st.sampled_from((None, None, 1, 2, 5))),
         wait_ps=draw(st.sampled_from((0, 0, 1, 3))),
         queue_ps=draw(st.sampled_from((0, 0, 1, 4))),

@@ -29,7 +29,7 @@ from .base import (
     list_or_word,
 )
 from .device import LaunchKind
-from .programs.operators import Block, HandOff
+from .programs.operators import Block, HandOff, Tensors
 
 Backend = Literal["conventional", "megakernel"]
 Looped = Literal["repeat", "steps"]
@@ -199,7 +199,8 @@ class Contract(Frozen):
     *programs* says what one call of a member executes: blocks of operators, in program order. *workload* names what compiles and launches
     the kernel to time it; only measuring imports it. *workspace_bytes* is the device memory that the entry keeps for itself, beside
     weights and state. *in_flight_bytes* are what the loads of one CTA can have under way at a time, as stated or by its geometry; they
-    are no part of the context. *devices* are the devices that the kernel was built for; on any other one the entry does not exist.
+    are no part of the context. *stays_in_l2* names the tensors that are in L2 at their next use where all that is touched between fits; no
+    part of the context, either. *devices* are the devices that the kernel was built for; on any other one the entry does not exist.
     """
 
     megasolve: Literal["contract/v1"]
@@ -223,6 +224,7 @@ class Contract(Frozen):
     workspace_bytes: Bytes | None = None
     placement: Placement | None = None
     in_flight_bytes: InFlight | None = None
+    stays_in_l2: tuple[Tensors, ...] = ()
     geometry: Mapping[str, Any] | None = None
     storage: Storage | None = None
     synchronization: Synchronization | None = None

@@ -88,6 +88,7 @@ class Device(Frozen):
     hbm_sustained_bytes_per_s: Annotated[BytesPerSecond, Field(ge=10**10, le=2 * 10**13)]
     sm_bytes_per_s: BytesPerSecond | None = None
     hbm_latency_ps: CostPs | None = Field(None, alias="hbm_latency_us")
+    l2_latency_ps: CostPs | None = Field(None, alias="l2_latency_us")
     dense_flops_per_s: FlopsPerSecond | None = None
     clock_hz: Hertz | None = None
     launch: LaunchCosts

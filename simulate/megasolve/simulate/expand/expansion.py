@@ -14,9 +14,10 @@ from .classes import Classes, classes_of
 from .counters import Counters, body_of, counters_of, require_few_tiles
 from .edges import OperatorEdge, Plan, inputs_of, plan_of, running_blocks
 from .geometry import Geometry, choose_geometry, sized
+from .l2 import KeptInL2, staying_of
 from .sections import PlanParts, sections_of
 from .setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
-from .tiles import tile_costs
+from .tiles import FoundInputs, tile_costs
 
 
 def expand(
@@ -65,7 +66,8 @@ def expand(
     require_few_tiles(plan, body, most_tiles)
     charges = charges_of(contract, enabled)
     counters = counters_of(plan, most_tiles, charges)
-    classes = tuple(_classes(plan, number, conditions, counters, charges) for number in range(len(plan.operators)))
+    staying = staying_of(contract, plan, conditions)
+    classes = tuple(_classes(staying, number, conditions, counters, charges) for number in range(len(plan.operators)))
     return sections_of(PlanParts(plan, classes, counters), body)
 
 
@@ -76,19 +78,24 @@ def _plan(program: Program, conditions: Conditions, geometry: Geometry) -> Plan:
     return plan_of(blocks, operators, names, readiness=conditions.mechanisms.readiness)
 
 
-def _classes(plan: Plan, number: int, conditions: Conditions, counters: Counters, charges: Charges) -> tuple[Classes, Classes]:
+def _classes(staying: KeptInL2, number: int, conditions: Conditions, counters: Counters, charges: Charges) -> tuple[Classes, Classes]:
     """Return the classes of tiles of an operator in the first repeat, and in later ones, which may find other inputs on chip."""
+    plan = staying.plan
     operator = plan.operators[number]
     # What is declared, not what is kept: a barrier orders tiles, and only a declared dependency hands a tensor on.
     inputs = [inputs_of(plan.declared[number], repeat) for repeat in (1, 2)]
-    first, later = (_forwarded_bytes(plan, edges) for edges in inputs)
-    in_first = tile_costs(operator, conditions, reloaded_bytes=first)
-    in_later = in_first if later == first else tile_costs(operator, conditions, reloaded_bytes=later)
+    first, later = (_found(staying, number, edges, repeat) for edges, repeat in zip(inputs, (1, 2), strict=True))
+    in_first = tile_costs(operator, conditions, first)
+    in_later = in_first if later == first else tile_costs(operator, conditions, later)
     costs = classes_of(plan, number, in_first, counters, repeat=1, charges=charges)
     # Equal inputs and waits give the same object, by which the sections see that one line of costs serves all repeats.
     if in_later is in_first and inputs_of(plan.edges[number], 1) == inputs_of(plan.edges[number], 2):
         return costs, costs
     return costs, classes_of(plan, number, in_later, counters, repeat=2, charges=charges)
+
+
+def _found(staying: KeptInL2, number: int, inputs: tuple[OperatorEdge, ...], repeat: int) -> FoundInputs:
+    return FoundInputs(_forwarded_bytes(staying.plan, inputs), staying.input_bytes(number, inputs, repeat), staying.weights)
 
 
 def _forwarded_bytes(plan: Plan, inputs: tuple[OperatorEdge, ...]) -> int:

@@ -37,7 +37,8 @@ class Mechanisms(Switches):
     *one_geometry*: a region has one geometry per family. *register_limit*: only times at the entry's register limit count.
     *in_flight*: a CTA draws no more than it has under way per latency. *data_edges*, *queue_edges* and *task_cost*: what it costs to
     see the data of another worker, to turn to the next tile, and to run a tile at all, where the contract tells these apart; all are
-    off with *synchronization*. *static_order*: tiles run where the contract says, not on the first free worker.
+    off with *synchronization*. *static_order*: tiles run where the contract says, not on the first free worker. *l2*: what stays in L2
+    by the rule of `staying_of` does not pass the queue.
     """
 
     readiness: bool = True
@@ -52,6 +53,7 @@ class Mechanisms(Switches):
     queue_edges: bool = True
     task_cost: bool = True
     static_order: bool = True
+    l2: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +61,15 @@ class DeviceRates:
     """What expansion must know of the device.
 
     *workers* are the CTAs of the budget, *flops_per_s* the dense rate of one of them (None: unknown), *registers* what a
-    thread of the entry can hold (None: the launch does not state its threads).
+    thread of the entry can hold (None: the launch does not state its threads). *l2_bytes* is the size of the L2, where the contract counts
+    on it.
     """
 
     workers: int
     bandwidth_bytes_per_s: int
     flops_per_s: Fraction | None = None
     registers: int | None = None
+    l2_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,8 @@ def device_rates(contract: Contract, device: Device, workers: int) -> DeviceRate
     dense = device.dense_flops_per_s
     # A worker has its share of an SM, not of the device: fewer workers do not make each of them faster.
     per_worker = None if dense is None else Fraction(dense, device.sms * contract.launch.ctas_per_sm)
-    return DeviceRates(workers, device.hbm_sustained_bytes_per_s, per_worker, entry_registers(contract, device))
+    l2_bytes = device.l2_bytes if contract.stays_in_l2 else None
+    return DeviceRates(workers, device.hbm_sustained_bytes_per_s, per_worker, entry_registers(contract, device), l2_bytes)
 
 
 def tile_machine(contract: Contract, device: Device, workers: int, mechanisms: Mechanisms | None = None) -> TileMachine:
@@ -112,6 +117,7 @@ def tile_machine(contract: Contract, device: Device, workers: int, mechanisms: M
         staging_bytes=worker_space_bytes(contract, device),
         latency_ps=device.hbm_latency_ps or 0,
         in_flight_bytes=in_flight_bytes(contract) if enabled.in_flight and device.hbm_latency_ps else None,
+        l2_latency_ps=device.l2_latency_ps or 0,
         queue_ps=waiting.queue_ps or 0 if waiting is not None and enabled.queue_edges else 0,
         prefetch=enabled.prefetch,
         is_static=ordered is not None and ordered.order == "static",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from operator import add, mul
 from typing import Any
 
@@ -31,23 +31,45 @@ class CostColumns:
     output_bytes: Column
     staging_bytes: Column
     input_bytes: Column
+    cached_weight_bytes: Column = field(default_factory=partial(single, 0))
+    cached_activation_bytes: Column = field(default_factory=partial(single, 0))
 
     @property
     def columns(self) -> tuple[Column, ...]:
         """What a tile takes, without what only forwarding looks at."""
-        return self.compute_ps, self.weight_bytes, self.activation_bytes, self.output_bytes, self.staging_bytes
+        cached = self.cached_weight_bytes, self.cached_activation_bytes
+        return self.compute_ps, self.weight_bytes, self.activation_bytes, self.output_bytes, self.staging_bytes, *cached
 
 
-def tile_costs(sized: SizedOperator, conditions: Conditions, *, reloaded_bytes: int = 0) -> CostColumns:
-    """Return what each tile of *sized* takes, in program order.
+@dataclass(frozen=True, slots=True)
+class FoundInputs:
+    """What a call of an operator need not load from memory: *reloaded_bytes* of its inputs are on chip, *cached_bytes* of them in L2.
 
-    *reloaded_bytes* are input tensors that earlier operators keep on chip: they are not loaded. A forwarded output is not
-    stored. Neither changes what a tile holds.
+    With *cached_weights* its weights are in L2, too.
+    """
+
+    reloaded_bytes: int = 0
+    cached_bytes: int = 0
+    cached_weights: bool = False
+
+
+def tile_costs(sized: SizedOperator, conditions: Conditions, found: FoundInputs) -> CostColumns:
+    """Return what each tile of *sized* takes, in program order, where it *found* some inputs near.
+
+    What is on chip is not loaded, and a forwarded output is not stored. Neither changes what a tile holds.
     """
     costs = _all_costs(sized, conditions)
-    if not conditions.mechanisms.forwarding:
-        return costs
-    costs = _without_reload(costs, reloaded_bytes, sized)
+    if conditions.mechanisms.forwarding:
+        costs = _forwarded(costs, sized, found)
+    if found.cached_weights:
+        costs = replace(costs, weight_bytes=single(0), cached_weight_bytes=costs.weight_bytes)
+    near = _loaded_less(costs, found.cached_bytes, sized)
+    return replace(costs, activation_bytes=costs.activation_bytes - near, cached_activation_bytes=near)
+
+
+def _forwarded(costs: CostColumns, sized: SizedOperator, found: FoundInputs) -> CostColumns:
+    less = _loaded_less(costs, found.reloaded_bytes, sized)
+    costs = replace(costs, activation_bytes=costs.activation_bytes - less)
     # A state that is carried to the next step leaves the chip even where the output itself does not.
     return replace(costs, output_bytes=_moved(sized, TensorRole.CARRIED)) if sized.operator.forwarded else costs
 
@@ -176,18 +198,18 @@ def _opaque_cost(operator: OpaqueOperator, conditions: Conditions) -> CostColumn
     return CostColumns(single(compute_ps), nothing, single(moved), nothing, nothing, nothing)
 
 
-def _without_reload(costs: CostColumns, kept_bytes: int, sized: SizedOperator) -> CostColumns:
-    """Take *kept_bytes* of the input tensors from the loads, from each tile in proportion to what it loads of them."""
+def _loaded_less(costs: CostColumns, kept_bytes: int, sized: SizedOperator) -> Column:
+    """Return what each tile need not load where *kept_bytes* of the input tensors are near, in proportion to what it loads of them."""
     inputs = flat(costs.input_bytes, sized.grid.counts)
     loaded, input_bytes = sum_of(inputs), sized.work.activation_bytes
     if not loaded or not kept_bytes:
-        return costs
+        return single(0)
     # A producer may keep more than this operator reads of it, and rereading tiles load more than the tensors have: in proportion.
     saved = single(loaded * min(kept_bytes, input_bytes) // input_bytes).reshape(-1)
     # Prefix sums again: what each tile saves is whole, and all of them save exactly the kept bytes.
     passed = times_over(np.cumsum(inputs if loaded <= LARGEST else inputs.astype(object)), saved, loaded)
-    less = np.diff(passed, prepend=passed[:1] * 0).reshape(sized.grid.counts)
-    return replace(costs, activation_bytes=costs.activation_bytes - less)
+    less: Column = np.diff(passed, prepend=passed[:1] * 0).reshape(sized.grid.counts)
+    return less
 
 
 def sum_of(column: Figures) -> int:

@@ -86,7 +86,7 @@ def grouped(members: Numbers, lists: NDArray[Any], count: int) -> Sets:
 class TileCosts:
     """What tiles take, a line for each class: columns of the same length, *operator* by its place in *operators*.
 
-    *waiting_ps* is the part of *compute_ps* that pays for waits.
+    *waiting_ps* is the part of *compute_ps* that pays for waits; cached bytes are loaded from L2, beside the others.
     """
 
     operators: tuple[str, ...]
@@ -98,13 +98,15 @@ class TileCosts:
     output_bytes: Figures
     staging_bytes: Figures
     is_opaque: NDArray[np.bool_]
+    cached_weight_bytes: Figures
+    cached_activation_bytes: Figures
 
     def __len__(self) -> int:
         return len(self.operator)
 
     @property
     def moved_bytes(self) -> Figures:
-        """Everything that a tile loads and stores."""
+        """Everything that a tile loads from memory and stores."""
         return self.weight_bytes + self.activation_bytes + self.output_bytes
 
 

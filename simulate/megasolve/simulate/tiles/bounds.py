@@ -38,7 +38,7 @@ def bounds_of(tables: TileTables, moved_bytes: int) -> LowerBounds:
     alone_ps = [_alone_ps(line, machine) for line in lines]
     # Work over workers: each tile holds its workers for at least what it takes alone.
     held_ps = sum(count * alone * line[at.WIDTH] for count, alone, line in zip(tables.costs.tiles, alone_ps, lines, strict=True))
-    lasts_ps = [alone + _moved_ps(line, at.STORE_PS, machine) for alone, line in zip(alone_ps, lines, strict=True)]
+    lasts_ps = [alone + _moved_ps(line, at.STORE_PS) for alone, line in zip(alone_ps, lines, strict=True)]
     bandwidth_ps = transfer_ps(moved_bytes, machine.bandwidth_bytes_per_s)
     return LowerBounds(bandwidth_ps, path_ps(tables, lasts_ps), -(-held_ps // machine.workers))
 
@@ -52,11 +52,9 @@ def _alone_ps(line: Sequence[int], machine: TileMachine) -> int:
     """The time from start to end of compute of a tile that is alone."""
     # A bound may not count what a prefetch hides, whether or not it will.
     is_staged = machine.stages_ahead and not line[at.IS_OPAQUE]
-    return _moved_ps(line, at.STAGED_LOAD_PS if is_staged else at.LOAD_PS, machine) + line[at.COMPUTE_PS]
+    return _moved_ps(line, at.STAGED_LOAD_PS if is_staged else at.LOAD_PS) + line[at.COMPUTE_PS]
 
 
-def _moved_ps(line: Sequence[int], transfer: int, machine: TileMachine) -> int:
+def _moved_ps(line: Sequence[int], transfer: int) -> int:
     """Return how long a transfer takes alone: through the queue, the port of the SM or that of the worker, whichever is slowest."""
-    if not line[transfer]:
-        return 0
-    return max(max(line[transfer + at.QUEUE], line[transfer + at.PORT]) + machine.latency_ps, line[transfer + at.FLIGHT])
+    return max(max(line[transfer + at.QUEUE], line[transfer + at.PORT]) + line[transfer + at.LATENCY], line[transfer + at.FLIGHT])

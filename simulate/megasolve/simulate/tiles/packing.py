@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -50,16 +50,20 @@ def _numbered(keys: Iterable[Key]) -> tuple[list[Key], np.ndarray[tuple[int], np
     return list(known), np.array(numbers, np.int32)
 
 
-def _cost(tile: Tile) -> tuple[str, int, int, int, int, int, int, bool]:
-    moved = tile.weight_bytes, tile.activation_bytes, tile.output_bytes
-    return tile.operator, tile.compute_ps, tile.waiting_ps, *moved, tile.staging_bytes, tile.is_opaque
+_Cost: TypeAlias = tuple[str, bool, tuple[int, ...]]
 
 
-def _costs(costs: Sequence[tuple[str, int, int, int, int, int, int, bool]]) -> TileCosts:
+def _cost(tile: Tile) -> _Cost:
+    moved = tile.weight_bytes, tile.activation_bytes, tile.output_bytes, tile.staging_bytes
+    cached = tile.cached_weight_bytes, tile.cached_activation_bytes
+    return tile.operator, tile.is_opaque, (tile.compute_ps, tile.waiting_ps, *moved, *cached)
+
+
+def _costs(costs: Sequence[_Cost]) -> TileCosts:
     operators, operator = _numbered(cost[0] for cost in costs)
-    compute, waiting, weights, activations, output, staging = (figures(int(cost[at]) for cost in costs) for at in range(1, 7))
-    opaque = np.array([cost[7] for cost in costs], np.bool_)
-    return TileCosts(tuple(operators), operator, compute, waiting, weights, activations, output, staging, opaque)
+    compute, waiting, weights, activations, output, staging, *cached = (figures(int(cost[2][at]) for cost in costs) for at in range(8))
+    opaque = np.array([cost[1] for cost in costs], np.bool_)
+    return TileCosts(tuple(operators), operator, compute, waiting, weights, activations, output, staging, opaque, *cached)
 
 
 def _waits(tile: Tile, own: dict[str, int], past: dict[str, int]) -> tuple[int, ...]:

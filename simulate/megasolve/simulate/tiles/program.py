@@ -61,6 +61,8 @@ class Tiles(Sequence[Tile]):
             is_opaque=bool(costs.is_opaque[cost]),
             spans=self._spans(row),
             waiting_ps=int(costs.waiting_ps[cost]),
+            cached_weight_bytes=int(costs.cached_weight_bytes[cost]),
+            cached_activation_bytes=int(costs.cached_activation_bytes[cost]),
         )
 
     def _spans(self, row: int) -> Spans | None:

@@ -17,7 +17,8 @@ class Tile:
     *signals* names the counters of its own section at which it arrives when it is done. An *opaque* tile takes all workers
     and no staging; the barriers on both sides of it are counters of the program like any other. *spans* say which part of the
     operator's output it computes, where that is known; the first tile of an execution begins at 0 on every axis.
-    *waiting_ps* is the part of *compute_ps* that pays for waits.
+    *waiting_ps* is the part of *compute_ps* that pays for waits. *cached_weight_bytes* and *cached_activation_bytes* are loaded, too, but
+    from L2: they do not pass the memory queue.
     """
 
     operator: str
@@ -32,3 +33,5 @@ class Tile:
     is_opaque: bool = False
     spans: Spans | None = None
     waiting_ps: int = 0
+    cached_weight_bytes: int = 0
+    cached_activation_bytes: int = 0

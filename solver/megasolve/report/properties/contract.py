@@ -28,6 +28,7 @@ CONTRACT: Properties = {
         "workspace_bytes": ("device memory that it keeps for itself, beside weights and state", 67108864),
         "placement": ("what makes its blocks fill one SM before the next", {"packed": "clusters of two"}),
         "in_flight_bytes": ("what the loads of one block can have under way at a time, or `derived` from its geometry", 30720),
+        "stays_in_l2": ("which tensors are in L2 at their next use, where all that is touched between fits there", ["activations"]),
         "geometry": ("the tile geometry, as far as its times depend on it", {"tile_m": 64}),
         "storage": ("what stays on chip, and what is forwarded", {"on_chip": ["kv"]}),
         "synchronization": ("how its blocks wait for each other, and what that costs", {"kind": "counters", "cost_us": 1.1}),

@@ -32,6 +32,7 @@ DEVICE: Properties = {
         "hbm_peak_bytes_per_s": ("the peak bandwidth, which no record may beat", 3.9e12),
         "hbm_sustained_bytes_per_s": ("the bandwidth that contention is simulated with", 3.6e12),
         "sm_bytes_per_s": ("what the port of one SM lets through", 6.0e10),
+        "l2_latency_us": ("the latency of a transfer from L2, in microseconds", 0.13),
         "hbm_latency_us": ("the latency of a transfer, in microseconds; it occupies nothing", 0.6),
         "dense_flops_per_s": ("the dense rate, for tiles whose contract states no time", 8.35e14),
         "clock_hz": ("the clock that the figures are of", 1.785e9),

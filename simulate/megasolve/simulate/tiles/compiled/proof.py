@@ -10,7 +10,7 @@ MOST = 1 << 62
 
 
 MOVED = (at.LOAD_PS, at.STAGED_LOAD_PS, at.WEIGHTS_PS, at.STORE_PS)
-TIMES = (at.COMPUTE_PS, *(moved + part for moved in MOVED for part in (at.QUEUE, at.PORT, at.FLIGHT)))
+TIMES = (at.COMPUTE_PS, *(moved + part for moved in MOVED for part in (at.QUEUE, at.PORT, at.FLIGHT, at.LATENCY)))
 
 
 def fits(tables: TileTables) -> bool:
@@ -30,10 +30,7 @@ def largest(tables: TileTables) -> int:
     machine, bits = tables.machine, worker_bits(tables.machine)
     lines: list[list[int]] = tables.costs.lines.tolist()
     tiles = tables.costs.tiles
-    last_ps = sum(
-        count * (sum(line[column] for column in TIMES) + 3 * machine.latency_ps + machine.queue_ps)
-        for count, line in zip(tiles, lines, strict=True)
-    )
+    last_ps = sum(count * (sum(line[column] for column in TIMES) + machine.queue_ps) for count, line in zip(tiles, lines, strict=True))
     last_ps += sum(int(delay) for delay in tables.links.delays_ps) * max(tables.repeats, 1)
     held = sum(count * (line[at.HELD_BYTES] + line[at.SLOT_BYTES]) for count, line in zip(tiles, lines, strict=True))
     targets = max((abs(int(target)) for section in tables.sections for target in section.targets), default=0)

@@ -16,7 +16,6 @@ from .memory import HEAP_CELLS, HEAPS, KernelMemory
     WORKERS,
     SPACE_BYTES,  # the staging space of a worker, and what the largest tile leaves of it for a slot
     LIMIT_BYTES,
-    LATENCY_PS,
     PER_PORT,
     PORTS,
     BITS,  # a worker takes so many bits
@@ -33,7 +32,10 @@ from .memory import HEAP_CELLS, HEAPS, KernelMemory
     NEXT_EPILOGUE,  # ... in the epilogue right after it; ...
     ROWS_OF_SET,  # ... and which rows wait for a set
     FIRST_WITH_WEIGHTS,  # three: the first row of each kind that has weights to prefetch; -1: none
-    ROWS_AT,  # where things stand from here on: the lines of rows, ...
+) = (0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 21, 24, 27, 30, 31, 32, 33, 34)
+
+(
+    ROWS_AT,  # where things stand: the lines of rows, ...
     COSTS_AT,  # ... the lines of costs, ...
     POINTERS_AT,  # ... where each list of members begins: first the counters of each set of signals, ...
     WORKERS_AT,  # ... the lines of workers, ...
@@ -48,45 +50,7 @@ from .memory import HEAP_CELLS, HEAPS, KernelMemory
     IS_STATIC,  # whether each tile has a worker of its own
     COUNTER_BITS,  # the number of a counter takes so many bits
     DELAYS_AT,  # where it says how much later than its last needed arrival each counter opens
-) = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    10,
-    11,
-    12,
-    16,
-    21,
-    24,
-    27,
-    30,
-    31,
-    32,
-    33,
-    34,
-    37,
-    38,
-    39,
-    40,
-    41,
-    42,
-    43,
-    44,
-    45,
-    46,
-    47,
-    48,
-    49,
-    50,
-    51,
-)
+) = range(37, 52)
 
 # -- totals ------------------------------------------------------------------------------------------------------------
 
@@ -162,12 +126,12 @@ Tile number = section * stride + row, so numbers grow in program order. Sections
     WIDTH,  # how many workers it takes
     IS_OPAQUE,
     COST_COLUMNS,
-) = (0, 1, 5, 9, 13, 17, 18, 19, 20, 21, 22, 23, 24)
+) = (0, 1, 6, 11, 16, 21, 22, 23, 24, 25, 26, 27, 28)
 """Columns of a cost: what a tile takes, whichever repeat it is in. One of 0 ps does not happen."""
 
-QUEUE, PORT, FLIGHT, WAITING, MOVED_COLUMNS = range(5)
-"""Columns of a transfer: its time in the queue, in the port of the SM and in that of the worker (0: none limits it), and how many workers
-wait for its service."""
+QUEUE, PORT, FLIGHT, LATENCY, WAITING, MOVED_COLUMNS = range(6)
+"""Columns of a transfer: its time in the queue (0: it comes from L2), in the port of the SM and in that of the worker (0: none limits it),
+how much later it arrives, and how many workers wait for its service. One with zeros alone does not happen."""
 
 RUNNING, LOADED_AT, DUE_AT, ENDS_AT, SPACE, IS_STAGED, SLOT_AT, SLOT_READY, IS_CRAMPED, FLIGHT_AT, WORKER_COLUMNS = range(11)
 """Columns of a worker: its tile (-1: it is free), when the load of that arrives, its prefetched weights do, and its compute ends; the
@@ -198,6 +162,11 @@ def position_of(m: KernelMemory, tile: int) -> int:
 def life_of(m: KernelMemory, tile: int) -> int:
     """Return where the line of the life of *tile* stands, if lives are noted."""
     return m[LIVES_AT] + position_of(m, tile) * LIFE_COLUMNS
+
+
+def is_moved(m: KernelMemory, moved: int) -> bool:
+    """Return whether the transfer whose columns stand at *moved* happens."""
+    return m[moved + QUEUE] + m[moved + PORT] + m[moved + FLIGHT] + m[moved + LATENCY] > 0
 
 
 def size_of(m: KernelMemory, heap: int) -> int:

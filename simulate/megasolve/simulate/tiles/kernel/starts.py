@@ -38,6 +38,7 @@ from .cells import (
     WORKER,
     WORKERS,
     cost_of,
+    is_moved,
     life_of,
     line_of,
     size_of,
@@ -118,7 +119,7 @@ def begin(m: KernelMemory, tile: int, worker: int, load: int) -> None:
     m[line + RUNNING] = tile
     # Taken off here and added in `computed`: no start time has to be kept for the total.
     m[HELD_PS] -= m[NOW] * m[cost + WIDTH]
-    if m[cost + load]:
+    if is_moved(m, cost + load):
         push(m, LOADS, (tile << m[BITS]) | worker)
     else:
         compute(m, worker, max(m[line + DUE_AT], m[NOW]))

@@ -16,7 +16,7 @@ from .cells import (
     IS_OPAQUE,
     IS_STAGED,
     LAST_END,
-    LATENCY_PS,
+    LATENCY,
     LOAD_PS,
     LOADED_AT,
     LOADING_PS,
@@ -49,9 +49,10 @@ from .memory import KernelMemory, pop, push, push_store
 def send(m: KernelMemory, worker: int, moved: int) -> int:
     """Queue the transfer of *worker* whose columns stand at *moved*, and return when it ends."""
     # One transfer at a time, at the full bandwidth: FIFO, and never interrupted (section IV-B).
-    entered = max(m[QUEUE_FREE_AT], m[NOW])
+    # What stays in L2 does not pass the queue: it enters service at once.
+    entered = max(m[QUEUE_FREE_AT], m[NOW]) if m[moved + QUEUE] else m[NOW]
     end = entered + m[moved + QUEUE]
-    m[QUEUE_FREE_AT] = end
+    m[QUEUE_FREE_AT] = max(end, m[QUEUE_FREE_AT])
     if m[moved + PORT]:
         port = m[PORTS_AT] + worker // m[PER_PORT]
         # max(a + n/B, max(a, port free) + n/port) for one that enters service at a (*Port*).
@@ -60,7 +61,7 @@ def send(m: KernelMemory, worker: int, moved: int) -> int:
         end = max(end, through)
     m[QUEUED_PS] += (entered - m[NOW]) * m[moved + WAITING]
     # Latency delays the completion and occupies nothing: the queue and the port are free before it.
-    end += m[LATENCY_PS]
+    end += m[moved + LATENCY]
     if m[moved + FLIGHT]:
         flight = line_of(m, worker) + FLIGHT_AT
         # max(a + n/B + l, max(a, the worker's port free) + n l / q): what is under way at a time comes once per latency (*In flight*).
@@ -86,9 +87,10 @@ def queue_loads(m: KernelMemory) -> None:
         load = pop(m, LOADS)
         tile, worker = load >> m[BITS], load & ((1 << m[BITS]) - 1)
         cost, line = cost_of(m, tile), line_of(m, worker)
+        moved = cost + (STAGED_LOAD_PS if m[line + IS_STAGED] else LOAD_PS)
         if m[TRACES]:
-            m[life_of(m, tile) + LOADING_PS] = max(m[QUEUE_FREE_AT] - m[NOW], 0)
-        arrives = send(m, worker, cost + (STAGED_LOAD_PS if m[line + IS_STAGED] else LOAD_PS))
+            m[life_of(m, tile) + LOADING_PS] = max(m[QUEUE_FREE_AT] - m[NOW], 0) if m[moved + QUEUE] else 0
+        arrives = send(m, worker, moved)
         m[line + LOADED_AT] = arrives
         compute(m, worker, max(arrives, m[line + DUE_AT]))
 

@@ -111,27 +111,30 @@ def _classes(section: SectionArrays, machine: TileMachine) -> tuple[Numbers, lis
 
 
 def _lines(costs: TileCosts, classes: Numbers, checks: Sequence[int], machine: TileMachine) -> list[list[int]]:
-    columns = (costs.weight_bytes, costs.activation_bytes, costs.output_bytes, costs.staging_bytes, costs.is_opaque)
+    cached = (costs.cached_weight_bytes, costs.cached_activation_bytes)
+    columns = (costs.weight_bytes, costs.activation_bytes, *cached, costs.output_bytes, costs.staging_bytes, costs.is_opaque)
     held = zip(*(column[classes].tolist() for column in columns), strict=True)
     computes = zip(costs.compute_ps[classes].tolist(), checks, strict=True)
     known = _Transfers(machine)
     return [_line(compute + machine.wait_ps * waits, one, known) for (compute, waits), one in zip(computes, held, strict=True)]
 
 
-def _line(compute_ps: int, moved: tuple[int, int, int, int, bool], known: _Transfers) -> list[int]:
-    """Return the line of costs of a tile that moves and holds so many bytes of weights, activations, output and staging."""
-    weights, activations, output, staging, is_opaque = moved
+def _line(compute_ps: int, moved: tuple[int, int, int, int, int, int, bool], known: _Transfers) -> list[int]:
+    """Return the line of costs of a tile that moves and holds so many bytes: weights and activations, both from L2, output and staging."""
+    weights, activations, near_weights, near_activations, output, staging, is_opaque = moved
     # A tile holds at least its output, which its store needs after the compute has ended.
     held, stored, width = (0, 0, known.machine.workers) if is_opaque else (max(staging, output), output, 1)
     line = [0] * at.COST_COLUMNS
     line[at.COMPUTE_PS] = compute_ps
     # How many workers stand still while the load queues: all of them for an opaque operator, and none for a prefetch or a store.
-    line[at.LOAD_PS : at.STAGED_LOAD_PS] = *known.transfer(weights + activations, is_opaque=is_opaque), width
-    line[at.STAGED_LOAD_PS : at.WEIGHTS_PS] = *known.transfer(activations, is_opaque=is_opaque), 1
-    line[at.WEIGHTS_PS : at.STORE_PS] = *known.transfer(weights, is_opaque=is_opaque), 0
+    whole = known.transfer(weights + activations, near_weights + near_activations, is_opaque=is_opaque)
+    line[at.LOAD_PS : at.STAGED_LOAD_PS] = *whole, width
+    line[at.STAGED_LOAD_PS : at.WEIGHTS_PS] = *known.transfer(activations, near_activations, is_opaque=is_opaque), 1
+    line[at.WEIGHTS_PS : at.STORE_PS] = *known.transfer(weights, near_weights, is_opaque=is_opaque), 0
+    line[at.STORE_PS : at.SLOT_BYTES] = *known.transfer(output, 0, is_opaque=is_opaque), 0
     # What a tile stores is no longer waited for by its worker: only loads are limited by what that has under way.
-    line[at.STORE_PS : at.STORE_PS + at.FLIGHT] = known.transfer(output, is_opaque=is_opaque)[: at.FLIGHT]
-    line[at.SLOT_BYTES] = weights if known.machine.stages_ahead and not is_opaque else 0
+    line[at.STORE_PS + at.FLIGHT] = 0
+    line[at.SLOT_BYTES] = weights + near_weights if known.machine.stages_ahead and not is_opaque else 0
     line[at.HELD_BYTES], line[at.FREED_BYTES], line[at.OUTPUT_BYTES] = held, held - stored, stored
     line[at.WIDTH], line[at.IS_OPAQUE] = width, int(is_opaque)
     return line
@@ -142,25 +145,26 @@ class _Transfers:
 
     def __init__(self, machine: TileMachine) -> None:
         self.machine = machine
-        self._known: dict[tuple[int, bool], tuple[int, int, int]] = {}
+        self._known: dict[tuple[int, int, bool], tuple[int, int, int, int]] = {}
 
-    def transfer(self, size_bytes: int, *, is_opaque: bool) -> tuple[int, int, int]:
-        """Return the time in the queue, in the port of the SM, and in that of the worker, where it is a load.
+    def transfer(self, size_bytes: int, near_bytes: int, *, is_opaque: bool) -> tuple[int, int, int, int]:
+        """Return what a load of *size_bytes* from memory and *near_bytes* from L2 takes, in the columns of a transfer.
 
         An opaque operator moves its bytes through all SMs and workers, so no port limits it.
         """
-        found = self._known.get((size_bytes, is_opaque))
+        found = self._known.get((size_bytes, near_bytes, is_opaque))
         if found is None:
             queue_ps = transfer_ps(size_bytes, self.machine.bandwidth_bytes_per_s)
-            ports = (0, 0) if is_opaque else (self._port_ps(size_bytes), self._flight_ps(size_bytes))
-            found = self._known[size_bytes, is_opaque] = queue_ps, *ports
+            ports = (0, 0) if is_opaque else (self._port_ps(size_bytes + near_bytes), self._flight_ps(size_bytes, near_bytes))
+            latencies = (self.machine.latency_ps if size_bytes else 0, self.machine.l2_latency_ps if near_bytes else 0)
+            found = self._known[size_bytes, near_bytes, is_opaque] = queue_ps, *ports, max(latencies)
         return found
 
     def _port_ps(self, size_bytes: int) -> int:
         port = self.machine.port_bytes_per_s
         return 0 if port is None else transfer_ps(size_bytes, port)
 
-    def _flight_ps(self, size_bytes: int) -> int:
+    def _flight_ps(self, size_bytes: int, near_bytes: int) -> int:
         """Return how long the worker takes for a load of which it has so many bytes under way at a time: one latency for each lot."""
-        under_way = self.machine.in_flight_bytes
-        return 0 if under_way is None else -(-size_bytes * self.machine.latency_ps // under_way)
+        under_way, machine = self.machine.in_flight_bytes, self.machine
+        return 0 if under_way is None else -(-(size_bytes * machine.latency_ps + near_bytes * machine.l2_latency_ps) // under_way)

@@ -105,7 +105,7 @@ def _facts(tables: TileTables) -> list[int]:
     found[at.STRIDE], found[at.STRIDE_BITS] = tables.stride, tables.stride.bit_length() - 1
     found[at.REPEATS], found[at.WORKERS] = tables.repeats, machine.workers
     found[at.SPACE_BYTES], found[at.LIMIT_BYTES] = costs.space_bytes, costs.limit_bytes
-    found[at.LATENCY_PS], found[at.PER_PORT], found[at.BITS] = machine.latency_ps, machine.per_port, worker_bits(machine)
+    found[at.PER_PORT], found[at.BITS] = machine.per_port, worker_bits(machine)
     found[at.ROOMS] = costs.rooms
     found[at.TURN_PS], found[at.IS_STATIC], found[at.COUNTER_BITS] = machine.queue_ps, int(machine.is_static), counter_bits(links)
     found[at.SECTION_ROWS : at.SECTION_ROWS + 4] = tables.starts

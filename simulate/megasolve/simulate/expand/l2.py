@@ -1,0 +1,91 @@
+"""What stays in L2 from one use to the next, by a stated rule on bytes: what is touched in between has to fit.
+
+The paper does not model L2 (a tensor passes the queue once per execution); where a contract says `stays_in_l2`, this does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from megasolve.contracts.model.contract import Contract
+
+from .edges import OperatorEdge, Plan, Reach
+from .setup import Conditions
+
+
+@dataclass(frozen=True, slots=True)
+class KeptInL2:
+    """What of one call stays in an L2 of *l2_bytes*; *keeps* says of which tensors that is asked.
+
+    By operator of *plan*, *lasting* are the bytes of its weights and states, *passing* those of its inputs and outputs, and *touched* those
+    of all its tensors but the inputs that operators before it have written: each tensor is counted where it is first touched.
+    """
+
+    plan: Plan
+    lasting: tuple[int, ...] = ()
+    passing: tuple[int, ...] = ()
+    touched: tuple[int, ...] = ()
+    l2_bytes: int = -1
+    keeps: tuple[str, ...] = ()
+
+    @property
+    def weights(self) -> bool:
+        """Whether weights stay from one call to the next: beside all weights and states the largest inputs and outputs have to fit.
+
+        Operators write where others before them have, so no more activations than those of one of them are there at a time.
+        """
+        return "weights" in self.keeps and self._call_bytes <= self.l2_bytes
+
+    @property
+    def _call_bytes(self) -> int:
+        blocks = zip(self.plan.blocks, self.plan.repeats, strict=True)
+        lasting = sum(times * self.lasting[number] for block, times in blocks for number in block)
+        return lasting + max(self.passing, default=0)
+
+    def input_bytes(self, consumer: int, edges: Sequence[OperatorEdge], repeat: int) -> int:
+        """Return how many bytes the *consumer* finds in L2 of the outputs that its *edges* bring to it in a *repeat*."""
+        if "activations" not in self.keeps:
+            return 0
+        found = {edge.producer for edge in edges if self._between(consumer, edge, repeat) <= self.l2_bytes}
+        producers = [self.plan.operators[number] for number in sorted(found)]
+        return sum(one.work.output_bytes for one in producers if not one.operator.forwarded)
+
+    def _between(self, consumer: int, edge: OperatorEdge, repeat: int) -> int:
+        """Return what is touched from the begin of the producer to the end of the consumer."""
+        if edge.reach is Reach.HERE:
+            return self._sum(range(edge.producer, consumer + 1))
+        own = self.plan.blocks[self.plan.block_number(consumer)]
+        if edge.reach is Reach.BEFORE:
+            return self._sum(range(edge.producer, own.stop)) + self._sum(range(own.start, consumer + 1))
+        # A later repeat finds it as the repeat before has left it: a whole repeat has been touched since.
+        if repeat > 1:
+            return self._sum(own)
+        number = self.plan.block_number(edge.producer)
+        between = zip(self.plan.blocks[number + 1 :], self.plan.repeats[number + 1 :], strict=True)
+        passed = sum(times * self._sum(block) for block, times in between if block.stop <= own.start)
+        return self._sum(range(edge.producer, self.plan.blocks[number].stop)) + passed + self._sum(range(own.start, consumer + 1))
+
+    def _sum(self, operators: range) -> int:
+        return sum(self.touched[number] for number in operators)
+
+
+def staying_of(contract: Contract, plan: Plan, conditions: Conditions) -> KeptInL2:
+    """Return what of a call of *contract* stays in L2; nothing where it does not say so, or nobody states how large that is."""
+    l2_bytes = conditions.rates.l2_bytes
+    if not conditions.mechanisms.l2 or l2_bytes is None or not contract.stays_in_l2:
+        return KeptInL2(plan)
+    works = [sized.work for sized in plan.operators]
+    lasting = tuple(work.weight_bytes + work.state_bytes for work in works)
+    written = [sum(works[one].output_bytes for one in {edge.producer for edge in edges}) for edges in plan.declared]
+    return KeptInL2(
+        plan,
+        lasting,
+        passing=tuple(work.activation_bytes + work.output_bytes for work in works),
+        touched=tuple(
+            kept + work.output_bytes + max(work.activation_bytes - before, 0)
+            for kept, work, before in zip(lasting, works, written, strict=True)
+        ),
+        l2_bytes=l2_bytes,
+        keeps=contract.stays_in_l2,
+    )
