@@ -37,7 +37,7 @@ MIXED_PLANS = ("qwen3_tts_h100", "published/qwen_tts_turbo")
 
 # Their times are derived from operators, not recorded; tests/test_models.py holds them.
 MPK_PLANS = tuple(f"published/mpk_qwen35_bs{batch}" for batch in (1, 8, 16))
-DERIVED_PLANS = ("llama_1b", "nh_tts_standin", "qwen3_tts", "qwen3_tts_0_6b", "streamlet", *MPK_PLANS)
+DERIVED_PLANS = ("llama_1b", "nh_tts_standin", "qwen3_tts", "qwen3_tts_0_6b", "streamlet", "published/qwen3_layer", *MPK_PLANS)
 RUNS = ("P", "P+B", "P+B+L", "P+B+L+C", "B", "B+L", "B+L+C", "L", "L+C", "C")
 
 # Figures that no per-capability table holds, so that each device must say where its own come from.

@@ -76,7 +76,7 @@ def grids_of(operator: AnyOperator, symbols: Mapping[str, int]) -> tuple[Grid, .
     """Return the grid of tiles under each geometry that *operator* declares; without one the output is a single tile."""
     work = work_of(operator, symbols)
     if isinstance(operator, ShapedOperator):
-        return tuple(grid_of(work, geometry) for geometry in operator.tile or ({},))
+        return tuple(grid_of(work, geometry) for geometry in operator.geometries or ({},))
     return (Grid(work.extents, (1, 1, 1)),)
 
 

@@ -10,6 +10,7 @@ from math import prod
 from megasolve.contracts import PS_PER_SECOND
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedOperator
+from megasolve.contracts.operators.library import LIBRARY_TILES, PARTIAL_BYTES, library_efficiency
 from megasolve.contracts.operators.work import Axis, Grid, OperatorWork, Tensor, TensorRole
 from megasolve.contracts.sizes.operators import AnyOperator, family_of, grids_of, size_of, work_of
 
@@ -56,8 +57,8 @@ def _at_limit(operator: ShapedOperator | ExplicitOperator, conditions: Condition
     raise ExpansionError(f"operator '{operator.name}' has times at {known} registers, but {found}")
 
 
-def flops_ps(operator: ShapedOperator, flops: Fraction | int, rates: DeviceRates) -> Fraction:
-    """Return how long *flops* take on one worker at the efficiency of *operator*.
+def flops_ps(operator: ShapedOperator, flops: Fraction | int, rates: DeviceRates, candidate: int = 0) -> Fraction:
+    """Return how long *flops* take on one worker at the efficiency of *operator* in tiles of a *candidate* geometry.
 
     Raises
     ------
@@ -69,8 +70,14 @@ def flops_ps(operator: ShapedOperator, flops: Fraction | int, rates: DeviceRates
         return Fraction(0)
     if rates.flops_per_s is None:
         raise ExpansionError(f"operator '{operator.name}' has no compute_us, and the device no dense_flops_per_s to derive it from")
-    efficiency = Fraction(1) if operator.efficiency is None else Fraction(operator.efficiency)
+    efficiency = _efficiency(operator, candidate)
     return flops * PS_PER_SECOND / (rates.flops_per_s * efficiency)
+
+
+def _efficiency(operator: ShapedOperator, candidate: int) -> Fraction:
+    if operator.efficiency is not None:
+        return Fraction(operator.efficiency)
+    return Fraction(library_efficiency(LIBRARY_TILES[candidate], operator.element_bytes)) if operator.library else Fraction(1)
 
 
 def choose_geometry(
@@ -123,7 +130,7 @@ def task_ps(operator: ShapedOperator, candidate: int, conditions: Conditions) ->
     """Return the summed time of all tiles of *operator* under a candidate geometry: compute, and bytes over the bandwidth."""
     work, grid = work_of(operator, conditions.symbols), grids_of(operator, conditions.symbols)[candidate]
     stated = stated_ps(operator, candidate, conditions)
-    compute_ps = flops_ps(operator, work.flops, conditions.rates) if stated is None else Fraction(stated * grid.tile_count)
+    compute_ps = flops_ps(operator, work.flops, conditions.rates, candidate) if stated is None else Fraction(stated * grid.tile_count)
     # Bytes count once per execution, or once per tile where the contract says `reread`; L2 is not modelled otherwise.
     moved = sum(tensor.size_bytes * (readers(tensor, grid) if is_reread(operator, tensor) else 1) for tensor in work.tensors)
     return compute_ps + Fraction(moved * PS_PER_SECOND, conditions.rates.bandwidth_bytes_per_s)
@@ -152,5 +159,36 @@ def _candidate(operator: ShapedOperator, conditions: Conditions, geometry: Geome
     shared = geometry.get(str(family_of(operator)))
     if shared in operator.tile:
         return operator.tile.index(shared)
-    candidates = range(max(len(operator.tile), 1))
-    return 0 if len(candidates) == 1 else min(candidates, key=lambda candidate: task_ps(operator, candidate, conditions))
+    candidates = range(max(len(operator.geometries), 1))
+    if len(candidates) == 1:
+        return 0
+    # A library picks the kernel that fills the device, a region the shape that is the least work.
+    if operator.library:
+        return min(candidates, key=lambda candidate: _filling_ps(operator, candidate, conditions))
+    return min(candidates, key=lambda candidate: task_ps(operator, candidate, conditions))
+
+
+def _filling_ps(operator: ShapedOperator, candidate: int, conditions: Conditions) -> tuple[Fraction, Fraction]:
+    """Return what a product takes in tiles of a candidate: whole waves, or its bytes where they take longer; then what one tile takes.
+
+    Where the bytes decide, so the smallest tiles are taken, of which the least is left when the last bytes have come.
+    """
+    work, grid = work_of(operator, conditions.symbols), grids_of(operator, conditions.symbols)[candidate]
+    rates = conditions.rates
+    tile_ps = whole_tile_ps(operator, SizedOperator(operator, work, grid, candidate), conditions)
+    moved_ps = Fraction(sum(tensor.size_bytes for tensor in work.tensors) * PS_PER_SECOND, rates.bandwidth_bytes_per_s)
+    return max(moved_ps, -(-grid.tile_count // rates.workers) * tile_ps), tile_ps
+
+
+def whole_tile_ps(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> Fraction:
+    """Return what the largest tile of a product out of a library computes, with its part of a split sum."""
+    rows, columns, depth = sized.grid.blocks
+    return flops_ps(operator, 2 * rows * columns * depth, conditions.rates, sized.candidate) + partial_ps(sized, conditions)
+
+
+def partial_ps(sized: SizedOperator, conditions: Conditions) -> Fraction:
+    """Return what it takes to write and read the partial sums of a tile once more, at a worker's share of the bandwidth."""
+    if sized.grid.counts[Axis.DEPTH.value] == 1:
+        return Fraction(0)
+    rates, (rows, columns, _) = conditions.rates, sized.grid.blocks
+    return Fraction(PARTIAL_BYTES * rows * columns * PS_PER_SECOND * rates.workers, rates.bandwidth_bytes_per_s)

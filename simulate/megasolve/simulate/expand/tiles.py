@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
+from math import ceil
 from operator import add, mul
 from typing import Any
 
 import numpy as np
 
 from megasolve.contracts.model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
+from megasolve.contracts.operators.library import library_staging
 from megasolve.contracts.operators.work import Axis, Grid, Tensor, TensorRole, staged_bytes
-from megasolve.contracts.sizes.operators import size_of
+from megasolve.contracts.sizes.operators import size_of, widths_of
 
 from ..events.waves import opaque_compute_ps
 from ..tiles.arrays import LARGEST, Figures, figures
 from .columns import Column, along, flat, is_first, single, spans, times_over
-from .geometry import SizedOperator, flops_ps, is_reread, readers, stated_ps
+from .geometry import SizedOperator, flops_ps, is_reread, partial_ps, readers, stated_ps
 from .setup import Conditions
 
 
@@ -102,7 +104,7 @@ def _computes(operator: ShapedOperator, sized: SizedOperator, conditions: Condit
     if stated is not None:
         return single(stated)
     # One rational for the whole, split by integers: the parts sum to it but for the rounding up of each.
-    whole_ps = flops_ps(operator, sized.work.flops, conditions.rates)
+    whole_ps = flops_ps(operator, sized.work.flops, conditions.rates, sized.candidate)
     widths = [_share(sized, axis) for axis in Axis]
     # The figures of an axis are few, but for causal attention, where every row of blocks has its own scores.
     values, codes = zip(*(np.unique(width, return_inverse=True) for width in widths), strict=True)
@@ -112,7 +114,8 @@ def _computes(operator: ShapedOperator, sized: SizedOperator, conditions: Condit
     table = figures(times.reshape(-1).tolist()).reshape(times.shape)
     rows, columns, depth = (along(axis, one.reshape(-1)) for axis, one in zip(Axis, codes, strict=True))
     found: Column = table[rows, columns, depth]
-    return found
+    # Of a library's product, what a split sum costs beside its flops.
+    return found + single(ceil(partial_ps(sized, conditions))) if operator.library else found
 
 
 def _share(sized: SizedOperator, axis: Axis) -> Figures:
@@ -164,6 +167,9 @@ def _parts(tensor: Tensor, grid: Grid) -> Column:
 
 def staging_of(operator: ShapedOperator, sized: SizedOperator) -> int:
     """Return what a tile of *operator* holds: what the contract states for the geometry, else the parts that it works on."""
+    if operator.library:
+        widths = widths_of(operator)
+        return library_staging(operator.geometries[sized.candidate], widths.element, widths.weight)
     if operator.staging_bytes is None:
         return staged_bytes(sized.work, sized.grid)
     return operator.staging_bytes[sized.candidate if len(operator.staging_bytes) > 1 else 0]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from pydantic import ConfigDict, Field, WithJsonSchema, WrapValidator
 
 from ...operators.kinds import OPERATOR_KINDS
+from ...operators.library import LIBRARY_TILES
 from ..base import Bytes, CostPs, Count, CountOrZero, DurationPs, Frozen, Name, Relative
 from .keys import schema_of_keys
 from .reshaped import by_kind, one_or_many
@@ -74,7 +75,8 @@ class ShapedOperator(_Waiting):
 
     *tile* lists the geometries that exist of it; *compute_ps* and *staging_bytes* give one figure for all of them or one
     each. Without a time a tile takes its flops at the device's dense rate per worker, times *efficiency*.
-    *reread* names the tensors that every tile loads for itself instead of sharing one pass over them.
+    *reread* names the tensors that every tile loads for itself instead of sharing one pass over them. With *library* the tiles are those
+    that libraries have, and of them the one counts that ends first on the workers.
     """
 
     model_config = ConfigDict(json_schema_extra=schema_of_keys())
@@ -91,6 +93,12 @@ class ShapedOperator(_Waiting):
     compute_ps: Times | None = Field(None, alias="compute_us")
     compute_at: tuple[LimitedTime, ...] = ()
     efficiency: Annotated[Relative, Field(ge=_LEAST_EFFICIENCY)] | None = None
+    library: bool = False
+
+    @property
+    def geometries(self) -> tuple[Mapping[str, int], ...]:
+        """The geometries that there are of it; none where its output is a single tile."""
+        return LIBRARY_TILES if self.library else self.tile
 
 
 class ExplicitOperator(_Waiting):

@@ -49,6 +49,9 @@ def _held(operator: AnyOperator, symbols: Symbols) -> Iterator[tuple[KeyPath, in
 
 
 def _held_shaped(operator: ShapedOperator, symbols: Symbols) -> Iterator[tuple[KeyPath, int, int]]:
+    # A library launches only what fits.
+    if operator.library:
+        return
     stated = operator.staging_bytes
     yield from _stated(stated or ())
     for index, grid in enumerate(known_grids(operator, symbols)):

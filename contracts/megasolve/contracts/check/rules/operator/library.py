@@ -1,0 +1,36 @@
+"""Rules for operators whose tiles a library chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....model.contract import Contract
+from ....model.findings import Fault
+from ....model.programs.operators import ShapedOperator
+from ....model.rules import rule
+from ....operators.matmul import MATMUL
+from ...subjects import CONTRACT
+from ..wording import listed
+from .paths import operators_of
+
+_CHOSEN = {"tile": "tile", "compute_ps": "compute_us", "compute_at": "compute_at", "staging_bytes": "staging_bytes"}
+"""What the library decides, by the names of fields and of keys."""
+
+
+@rule("OPR-26", "library-misplaced", "A library has tiles for products of conventional kernels, and no others are stated.", on=CONTRACT)
+def library_misplaced(contract: Contract) -> Iterator[Fault]:
+    """A library chooses the tile, how long it takes and what it holds; a megakernel is compiled for tiles of its own."""
+    for group in contract.programs:
+        for path, operator in operators_of(contract, group):
+            if isinstance(operator, ShapedOperator) and operator.library:
+                yield from (Fault(library_misplaced, (*path, "library"), message) for message in _messages(contract, operator))
+
+
+def _messages(contract: Contract, operator: ShapedOperator) -> Iterator[str]:
+    if contract.backend == "megakernel":
+        yield f"'{operator.name}' has tiles of a library in a megakernel, which is compiled for its own; state them in `tile`"
+    if operator.kind != MATMUL.name:
+        yield f"'{operator.name}' is a {operator.kind}; only a {MATMUL.name} has tiles of a library: state its own in `tile`"
+    stated = [key for field, key in _CHOSEN.items() if field in operator.model_fields_set]
+    if stated:
+        yield f"'{operator.name}' has tiles of a library and its own {listed(stated)}; keep one of the two"
