@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,3 +35,22 @@ def test_a_schema_names_the_keys_of_the_file_and_not_of_the_model(kind: str) -> 
     assert told["properties"]["megasolve"]["const"] == f"{kind}/v1"
     assert told["additionalProperties"] is False
     assert "_ps" not in "".join(name for model in (told, *told["$defs"].values()) for name in model.get("properties", {}))
+
+
+@pytest.mark.parametrize("kind", ["contract", "device", "records", "spec"])
+def test_check_jsonschema_accepts_every_shipped_file(kind: str) -> None:
+    schema = CHECKOUT / f"schemas/{kind}.schema.json"
+    files = [file for file in sorted((CHECKOUT / "specs").rglob("*.yaml")) if f"\nmegasolve: {kind}/v1\n" in f"\n{file.read_text()}"]
+    assert len(files) > 10
+    assert _check_jsonschema(schema, *files) == 0
+
+
+def test_check_jsonschema_refuses_a_key_that_no_kind_of_file_knows(tmp_path: Path) -> None:
+    file = tmp_path / "device.yaml"
+    file.write_text((CHECKOUT / "specs/devices/h100_nvl.yaml").read_text() + "smss: 132\n")
+    assert _check_jsonschema(CHECKOUT / "schemas/device.schema.json", file) == 1
+
+
+def _check_jsonschema(schema: Path, *files: Path) -> int:
+    command = [sys.executable, "-m", "check_jsonschema", "--schemafile", str(schema), *map(str, files)]
+    return subprocess.run(command, capture_output=True, check=False).returncode
