@@ -5,6 +5,7 @@ from __future__ import annotations
 from .check.checking import CheckIncomplete, CheckReport, check_paths, check_spec, checked
 from .check.recorded import Asked, RecordAt, Recorded, asked_batches, asked_calls, is_launchable, key_of
 from .check.unmeasured import Unmeasured
+from .files.collected import IgnoredFinding
 from .files.disk.no_evidence import REFUSED_SAMPLES
 from .files.disk.project import OutsideRoot, Project, project_in, project_of
 from .files.documents import Document, read_document
@@ -95,6 +96,7 @@ __all__ = [
     "Frozen",
     "GroupRole",
     "GroupSpec",
+    "IgnoredFinding",
     "Input",
     "Interleave",
     "Json",

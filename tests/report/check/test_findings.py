@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
-from megasolve.contracts import CheckReport, Finding, Place, Recurrence, Rule, Severity, UnreadableFile
+from megasolve.contracts import CheckReport, Finding, IgnoredFinding, Place, Recurrence, Rule, Severity, UnreadableFile
 from megasolve.report import check_github, check_json, check_junit, check_sarif, check_statistics, check_text, github_summary
 from tests.support.command import CHECKOUT
 from tests.support.disk.rule_answers import answer_to
@@ -213,3 +213,15 @@ def test_statistics_count_each_rule_the_most_frequent_first() -> None:
         "1,340 errors, 8 warnings in 3 files",
     ]
     assert [one["rule"] for one in json.loads(check_json(report))["statistics"]] == ["TST-01", "TST-02"]
+
+
+def test_what_is_left_out_is_told_apart_in_every_form() -> None:
+    report = replace(report_of(), ignored=(IgnoredFinding(finding(severity=Severity.WARNING), "for later"),))
+    assert check_text(report) == "no findings, 1 ignored in 3 files\n"
+    told = json.loads(check_json(report))
+    assert (told["warnings"], told["findings"], told["ignored"][0]["because"]) == (0, [], "for later")
+    (result,) = json.loads(check_sarif(report, "1.0"))["runs"][0]["results"]
+    assert result["suppressions"] == [{"kind": "inSource", "justification": "for later"}]
+    Sarif.model_validate_json(check_sarif(report, "1.0"))
+    assert "failure" not in check_junit(report).replace("failures", "")
+    assert "::warning" not in check_github(report)

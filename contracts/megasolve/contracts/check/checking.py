@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..files.collected import Collected
+from ..files.collected import Collected, IgnoredFinding
 from ..files.disk.existence import is_folder
 from ..files.disk.no_evidence import REFUSED_SAMPLES
 from ..files.disk.project import Project, project_in
@@ -24,10 +24,11 @@ from ..model.errors import CheckFailed, UnreadableFile
 from ..model.findings import Fault, Finding, Severity
 from ..model.measured import Measured
 from ..model.record import Records
-from ..model.rules import Rule, RuleKind, Subject
+from ..model.rules import Subject
 from ..model.spec import Spec
 from .comparison import compare
-from .registry import checks_on
+from .ignoring import Ignoring, is_blocking
+from .registry import checks_on, every_rule
 from .standing import before_unknown, with_one_part_each
 from .subjects import ASSUMED, COMPILED, CONTRACT, DEVICE, LAUNCH, MEASURED, RECORDS, SPEC, STUDY, Placed
 from .unmeasured import Unmeasured, unmeasured
@@ -51,6 +52,7 @@ class CheckReport:
 
     *further* counts the findings beyond the first 1,000, by rule and severity. *unmeasured* has the specs in which plans derive times from
     programs, because nobody recorded them; that is no fault. *files* are all that were read or named, profiles of specs among them.
+    *ignored* are the findings that files ask to be left out, with their reasons.
     """
 
     findings: tuple[Finding, ...]
@@ -59,6 +61,7 @@ class CheckReport:
     unmeasured: tuple[Unmeasured, ...] = ()
     further: Further = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    ignored: tuple[IgnoredFinding, ...] = ()
 
     def count(self, severity: Severity) -> int:
         """Return how many findings of *severity* there are, listed or not."""
@@ -101,17 +104,20 @@ def check_spec(
     """
     library = Library() if text is None else Library({os.fspath(path): text})
     gathering = gather(library, os.fspath(path), device, root)
-    collected = _collected(library, [gathering])
+    ignoring = Ignoring((*library.documents, *library.standing))
+    collected = _collected(library, [gathering], ignoring)
     if library.unreadable:
         raise CheckIncomplete(_report(library, collected))
-    findings, further = collected.listed()
+    collected.take_faults(_without_effect(ignoring, [gathering], is_compared=False))
+    listing = collected.listed()
+    findings, further = listing.findings, listing.further
     if allow_simulated_hardware:
         from .rules.record.records import fake_measurement
 
         findings = tuple(finding for finding in findings if finding.rule != fake_measurement)
         further = {key: number for key, number in further.items() if key[0] != fake_measurement}
     kinds = {(finding.rule, finding.severity) for finding in findings} | further.keys()
-    if gathering.study is None or not gathering.is_complete or any(_is_blocking(*kind) for kind in kinds):
+    if gathering.study is None or not gathering.is_complete or any(is_blocking(*kind) for kind in kinds):
         raise CheckFailed(findings, further)
     return replace(gathering.study, is_checked=True, allows_simulated_hardware=allow_simulated_hardware), findings
 
@@ -126,7 +132,7 @@ def checked(study: Study) -> Study:
     """
     if study.is_checked:
         return study
-    blocking = [one for one in _faults_of(study).listed()[0] if _is_blocking(one.rule, one.severity)]
+    blocking = [one for one in _faults_of(study).listed().findings if is_blocking(one.rule, one.severity)]
     if study.allows_simulated_hardware:
         from .rules.record.records import fake_measurement
 
@@ -177,14 +183,15 @@ def check_paths(
     gatherings = [gather(library, file, device, root) for file in specs]
     compared = compare(library, gatherings, [os.fspath(profile) for profile in profiles])
     alone_on = None if device is None else find_device(library, device)
-    collected = _collected(library, gatherings)
+    ignoring = Ignoring((*library.documents, *library.standing))
+    collected = _collected(library, gatherings, ignoring)
     if alone_on is not None:
         collected.take_faults(_alone_on_device(library, gatherings, alone_on.value), may_repeat=True)
     collected.take_faults(compared, may_repeat=len(gatherings) > 1)
-    report = _report(library, collected)
-    if report.unreadable:
-        raise CheckIncomplete(report)
-    return replace(report, unmeasured=tuple(_unmeasured(gatherings)))
+    if library.unreadable:
+        raise CheckIncomplete(_report(library, collected))
+    collected.take_faults(_without_effect(ignoring, gatherings, is_compared=bool(library.beside)))
+    return replace(_report(library, collected), unmeasured=tuple(_unmeasured(gatherings)))
 
 
 def _unmeasured(gatherings: Iterable[Gathering]) -> Iterator[Unmeasured]:
@@ -195,12 +202,26 @@ def _unmeasured(gatherings: Iterable[Gathering]) -> Iterator[Unmeasured]:
 
 
 def _report(library: Library, collected: Collected) -> CheckReport:
-    findings, further = collected.listed()
-    return CheckReport(findings, library.files_read, tuple(sorted(library.unreadable, key=str)), further=further, files=library.files)
+    listing = collected.listed()
+    unreadable = tuple(sorted(library.unreadable, key=str))
+    files = library.files
+    return CheckReport(listing.findings, library.files_read, unreadable, further=listing.further, files=files, ignored=listing.ignored)
 
 
-def _collected(library: Library, gatherings: list[Gathering]) -> Collected:
-    collected = Collected()
+def _without_effect(ignoring: Ignoring, gatherings: list[Gathering], *, is_compared: bool) -> Iterator[Placed]:
+    """Yield what files ask to be left out, and is not found or not to be left out."""
+    yield from ignoring.faults(every_rule, {file for gathering in gatherings for file in _files_of(gathering)}, is_compared=is_compared)
+
+
+def _files_of(gathering: Gathering) -> Iterator[str]:
+    """Yield the files that every rule has looked at."""
+    if (study := gathering.study) is not None and gathering.is_complete:
+        documents = (study.spec, study.device, *study.other_devices, *study.all_contracts, *study.records, *study.compiled)
+        yield from (document.file for document in documents)
+
+
+def _collected(library: Library, gatherings: list[Gathering], ignoring: Ignoring) -> Collected:
+    collected = Collected(ignoring)
     collected.take(library.findings, library.further)
     for document in library.documents:
         for check in checks_on(_SUBJECTS[type(document.value)]):
@@ -246,10 +267,6 @@ def _walk(folder: str, project: Project, refused: list[UnreadableFile]) -> Itera
 
 def _is_searched(name: str) -> bool:
     return name.endswith(SUFFIXES) and not name.startswith(".") and name != REFUSED_SAMPLES
-
-
-def _is_blocking(rule: Rule, severity: Severity) -> bool:
-    return severity is Severity.ERROR and rule.kind is RuleKind.FILE
 
 
 def _limit_faults(gathering: Gathering) -> Iterator[Placed]:

@@ -14,12 +14,13 @@ from ..files.schema import kinds as of_kinds
 from ..files.yaml import rules as of_texts
 from ..limits import grids, partitions, shapes
 from ..model.rules import Check, Rule, Subject, checks_in, rules_in
+from . import ignoring
 
 Asked = ParamSpec("Asked")
 Broken = TypeVar("Broken")
 
 # Reading and planning find these out themselves.
-_ELSEWHERE = (of_texts, of_schemas, of_kinds, of_names, shapes, grids, partitions)
+_ELSEWHERE = (of_texts, of_schemas, of_kinds, of_names, ignoring, shapes, grids, partitions)
 
 
 @cache

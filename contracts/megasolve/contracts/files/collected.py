@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -32,11 +32,37 @@ class Placing(Protocol):
         """Return *fault* as a finding at its place."""
 
 
-class Collected:
-    """The findings so far. What two studies say of the same file counts once."""
+@dataclass(frozen=True, slots=True)
+class IgnoredFinding:
+    """A *finding* that its file asks to be left out, and why."""
 
-    def __init__(self) -> None:
+    finding: Finding
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The first 1,000 *findings*, equal ones of a file as one, how many *further* ones there are, and those that are left out."""
+
+    findings: tuple[Finding, ...]
+    further: Further
+    ignored: tuple[IgnoredFinding, ...]
+
+
+class LeavingOut(Protocol):
+    """Says what files ask to be left out."""
+
+    def because(self, rule: Rule, severity: Severity, place: tuple[str, KeyPath]) -> str | None:
+        """Return why a finding at *place*, in a file at a path, is left out, None where it is not."""
+
+
+class Collected:
+    """The findings so far. What two studies say of the same file counts once; what *leaving_out* says is kept apart."""
+
+    def __init__(self, leaving_out: LeavingOut | None = None) -> None:
         self._tallies: defaultdict[str, Tally[Finding]] = defaultdict(Tally)
+        self._left_out: defaultdict[tuple[str, str], Tally[Finding]] = defaultdict(Tally)
+        self._leaving_out = leaving_out
         self._said: set[tuple[Any, ...]] = set()
         self._further: Counter[tuple[Rule, Severity]] = Counter()
 
@@ -54,17 +80,29 @@ class Collected:
                 if said in self._said:
                     continue
                 self._said.add(said)
-            self._tallies[placing.file].take(fault.rule, fault.severity, partial(placing.finding, fault), fault.message)
+            self._tally(placing, fault).take(fault.rule, fault.severity, partial(placing.finding, fault), fault.message)
 
-    def listed(self) -> tuple[tuple[Finding, ...], Further]:
-        """Return the first 1,000 findings in order, equal ones as one, and how many further ones there are, by rule and severity."""
+    def _tally(self, placing: Placing, fault: Fault) -> Tally[Finding]:
+        if self._leaving_out is None:
+            return self._tallies[placing.file]
+        place = placing.file, placing.path_in_file(fault.path)
+        because = self._leaving_out.because(fault.rule, fault.severity, place)
+        return self._tallies[placing.file] if because is None else self._left_out[placing.file, because]
+
+    def listed(self) -> Listing:
+        """Return what was found, in order."""
         kept = in_order(finding for tally in self._tallies.values() for finding in folded(in_order(tally.kept), tally.equal))
         further = Counter(self._further)
         for tally in self._tallies.values():
             further.update(tally.further)
         for finding in kept[MOST_FINDINGS:]:
             further[finding.rule, finding.severity] += finding.count
-        return kept[:MOST_FINDINGS], dict(further)
+        left_out = (
+            IgnoredFinding(finding, because)
+            for (_, because), tally in self._left_out.items()
+            for finding in folded(in_order(tally.kept), tally.equal)
+        )
+        return Listing(kept[:MOST_FINDINGS], dict(further), tuple(sorted(left_out, key=lambda one: _rank(one.finding))))
 
 
 def folded(findings: Iterable[Finding], uncounted: Mapping[tuple[Rule, Severity, str], int]) -> Iterator[Finding]:

@@ -199,8 +199,19 @@ ObjectName = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*:[A-Za-z_][A-Za-z0-9_]*$", max_length=256),
 ]
+RuleCode = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}-[0-9]{2}$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 ComputeCapability = Annotated[str, StringConstraints(pattern=r"^[0-9]+\.[0-9]+$")]
+
+
+class Ignored(Frozen):
+    """Findings that a file asks to be left out: those of *rule*, below the path *at* or in the whole file, and why."""
+
+    rule: RuleCode
+    at: Text | None = None
+    because: Text
+
+
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 JsonObject: TypeAlias = "Mapping[str, Json]"
 Scalar = str | int | bool | Decimal | None

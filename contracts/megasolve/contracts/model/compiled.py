@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .base import Bytes, ComputeCapability, Count, EntryName, Frozen, Sha256, Text
+from .base import Bytes, ComputeCapability, Count, EntryName, Frozen, Ignored, Sha256, Text
 
 
 class CompiledKernel(Frozen):
@@ -41,3 +41,4 @@ class Compiled(Frozen):
     source_sha256: Sha256
     kernels: tuple[CompiledKernel, ...]
     notes: Text | None = None
+    ignore: tuple[Ignored, ...] = ()

@@ -19,6 +19,7 @@ from .base import (
     EntryName,
     Frozen,
     GapPs,
+    Ignored,
     Name,
     ObjectName,
     Relative,
@@ -234,6 +235,7 @@ class Contract(Frozen):
     workload: ObjectName | None = None
     programs: Mapping[str, Annotated[tuple[Block, ...], Field(min_length=1)]] = Field(default_factory=dict)
     notes: Text | None = None
+    ignore: tuple[Ignored, ...] = ()
 
     def is_built_for(self, device: str) -> bool:
         """Whether the entry exists on the device of this name; without *devices* it does on all."""
@@ -345,3 +347,4 @@ class Assumptions(Frozen):
 
     megasolve: Literal["assume/v1"]
     assume: Annotated[tuple[Assumption, ...], Field(min_length=1)]
+    ignore: tuple[Ignored, ...] = ()

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .base import Bytes, BytesPerSecond, ComputeCapability, CostPs, Count, FlopsPerSecond, Frozen, Hertz, Name, Text
+from .base import Bytes, BytesPerSecond, ComputeCapability, CostPs, Count, FlopsPerSecond, Frozen, Hertz, Ignored, Name, Text
 
 LaunchKind = Literal["stream", "graph", "cooperative"]
 
@@ -95,6 +95,7 @@ class Device(Frozen):
     partition: PartitionLimits | None = None
     clusters: tuple[ClusterLimit, ...] = ()
     sources: dict[str, Text]
+    ignore: tuple[Ignored, ...] = ()
 
     @property
     def usable_sms(self) -> int:

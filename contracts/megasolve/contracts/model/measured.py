@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .base import Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Relative, Text
+from .base import Count, CountOrZero, DurationPs, EntryName, Frozen, Ignored, Name, Relative, Text
 from .contract import Backend
 from .record import Provenance
 
@@ -129,6 +129,7 @@ class Measured(Frozen):
 
     megasolve: Literal["measured/v1"]
     title: Text | None = None
+    ignore: tuple[Ignored, ...] = ()
     runs: tuple[MeasuredRun, ...]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from .base import Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Name, Relative, Sha256, Text
+from .base import Bytes, Count, CountOrZero, DurationPs, EntryName, Frozen, Ignored, Name, Relative, Sha256, Text
 from .contract import Backend
 from .measurement import Measurement
 
@@ -87,4 +87,5 @@ class Records(Frozen):
     megasolve: Literal["records/v1"]
     title: Text | None = None
     definitions: Mapping[str, Any] | None = None
+    ignore: tuple[Ignored, ...] = ()
     records: tuple[Record, ...]

@@ -17,6 +17,7 @@ from .base import (
     DurationPs,
     EntryName,
     Frozen,
+    Ignored,
     Name,
     Rate,
     Text,
@@ -341,6 +342,7 @@ class Spec(Frozen):
     attribution: Attribution | None = None
     outside: tuple[OutsideTime, ...] = ()
     assume: tuple[Assumption, ...] = ()
+    ignore: tuple[Ignored, ...] = ()
 
     @property
     def objectives(self) -> tuple[Objective, ...]:

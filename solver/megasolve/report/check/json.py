@@ -31,6 +31,7 @@ def check_json(report: CheckReport, *, commands: Mapping[str, str] | None = None
             "errors": errors,
             "warnings": warnings,
             "findings": [finding_facts(finding) for finding in report.findings],
+            "ignored": [{**finding_facts(one.finding), "because": one.because} for one in report.ignored],
             "further": [
                 {"rule": rule.code, "severity": severity.value, "findings": number} for (rule, severity), number in report.further.items()
             ],

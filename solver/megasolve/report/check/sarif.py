@@ -22,13 +22,14 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def check_sarif(report: CheckReport, version: str) -> str:
     """Return the report as SARIF text; *version* is that of megasolve."""
-    rules = sorted({finding.rule for finding in report.findings})
+    ignored = [one.finding for one in report.ignored]
+    rules = sorted({finding.rule for finding in (*report.findings, *ignored)})
     driver: JsonObject = {"name": "megasolve", "version": version, "rules": [_rule(one) for one in rules]}
     run: JsonObject = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report)],
-        "results": list(_results(report.findings, rules)),
+        "results": list(_results(report, rules)),
     }
     return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
@@ -57,9 +58,10 @@ def _rule(rule: Rule) -> JsonObject:
     }
 
 
-def _results(findings: Sequence[Finding], rules: Sequence[Rule]) -> Iterator[JsonObject]:
+def _results(report: CheckReport, rules: Sequence[Rule]) -> Iterator[JsonObject]:
     seen: Counter[str] = Counter()
-    for finding in findings:
+    suppressed = [(one.finding, one.because) for one in report.ignored]
+    for finding, because in (*((finding, None) for finding in report.findings), *suppressed):
         fingerprint = _fingerprint(finding)
         seen[fingerprint] += 1
         yield {
@@ -70,6 +72,7 @@ def _results(findings: Sequence[Finding], rules: Sequence[Rule]) -> Iterator[Jso
             "locations": [{"physicalLocation": _physical_location(finding.place.file, finding.place, finding.end_column)}],
             "partialFingerprints": {"primaryLocationLineHash": f"{fingerprint}:{seen[fingerprint]}"},
             **_repeats(finding),
+            **({} if because is None else {"suppressions": [{"kind": "inSource", "justification": because}]}),
         }
 
 

@@ -69,5 +69,7 @@ def summary(report: CheckReport) -> str:
     """Return how many errors and warnings there are in how many files, and how many files could not be read."""
     errors, warnings = counts(report)
     found = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}" if report.findings else "no findings"
+    left_out = sum(one.finding.count for one in report.ignored)
+    found += f", {left_out:,} ignored" if left_out else ""
     unreadable = f", {counted(len(report.unreadable), 'path')} unreadable" if report.unreadable else ""
     return f"{found} in {counted(report.files_checked, 'file')}{unreadable}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from .table import Properties
+from .table import IGNORE, Properties
 
 ASSUME: Properties = {
     "Assumptions": {
         "megasolve": ("the kind of the file", "assume/v1"),
+        "ignore": IGNORE,
         "assume": ("what megakernels that nobody built would be like, one entry for each kind of them", [{"fuse": ["attn", "mlp"]}]),
     },
     "Assumption": {

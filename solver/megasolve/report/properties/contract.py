@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from .operators import NORM
-from .table import HASH, Properties
+from .table import HASH, IGNORE, Properties
 
 CONTRACT: Properties = {
     "Contract": {
         "megasolve": ("the kind of this file", "contract/v1"),
+        "ignore": IGNORE,
         "entry": ("the name of the compiled kernel", "stage0"),
         "backend": ("one persistent launch, or one launch per kernel", "megakernel"),
         "members": ("the groups that it runs; a conventional contract has one", ["B", "L"]),

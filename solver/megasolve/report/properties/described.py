@@ -13,7 +13,7 @@ from .measured import COMPILED, MEASURED
 from .operators import OPERATORS
 from .records import RECORDS
 from .spec import SPEC
-from .table import Properties
+from .table import IGNORED, Properties
 
 PROPERTIES: Mapping[str, Properties] = {
     "assume": ASSUME,
@@ -28,7 +28,7 @@ PROPERTIES: Mapping[str, Properties] = {
 
 def described(schema: Mapping[str, Json], kind: str, root: str) -> JsonObject:
     """Return the *schema* of a *kind* of file, whose whole is the section *root*, with the words for every property."""
-    tables, sections = PROPERTIES[kind], _mapping(schema.get("$defs"))
+    tables, sections = {**PROPERTIES[kind], **IGNORED}, _mapping(schema.get("$defs"))
     parts = {name: _section(_mapping(section), tables.get(name, {})) for name, section in sections.items()}
     return {**_section(schema, tables.get(root, {})), **({"$defs": parts} if parts else {})}
 

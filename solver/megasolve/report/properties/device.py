@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from .table import Properties
+from .table import IGNORE, Properties
 
 DEVICE: Properties = {
     "Device": {
         "megasolve": ("the kind of this file", "device/v1"),
+        "ignore": IGNORE,
         "name": ("the name by which specs and records know it", "h100_nvl"),
         "title": ("its full name", "NVIDIA H100 NVL"),
         "driver_names": ("what drivers, and so profilers, call it", ["NVIDIA H100 NVL"]),

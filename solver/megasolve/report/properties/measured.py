@@ -5,7 +5,7 @@ from __future__ import annotations
 from megasolve.contracts import JsonObject
 
 from .records import MEASURED_BY, PROVENANCE
-from .table import HASH, Properties
+from .table import HASH, IGNORE, Properties
 
 _COMPOSITION: JsonObject = {
     "candidate": "m:P/m:B+L/m:C@dynamic:88/44",
@@ -38,6 +38,7 @@ MEASURED: Properties = {
     **PROVENANCE,
     "Measured": {
         "megasolve": ("the kind of this file", "measured/v1"),
+        "ignore": IGNORE,
         "title": ("free text: what was run", "an evening on the H200"),
         "runs": ("the runs of candidates and of co-runs", [_RUN]),
     },
@@ -93,6 +94,7 @@ MEASURED: Properties = {
 COMPILED: Properties = {
     "Compiled": {
         "megasolve": ("the kind of this file", "compiled/v1"),
+        "ignore": IGNORE,
         "compiler": ("the compiler as contracts name it", "nvcc 13.0"),
         "source_sha256": ("the hash of the source that it compiled", HASH),
         "kernels": ("the kernels", [_KERNEL]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from megasolve.contracts import JsonObject
 
-from .table import HASH, Properties
+from .table import HASH, IGNORE, Properties
 
 _LAUNCH: JsonObject = {
     "symbol": "stage0_loop",
@@ -95,6 +95,7 @@ RECORDS: Properties = {
     **PROVENANCE,
     "Records": {
         "megasolve": ("the kind of this file", "records/v1"),
+        "ignore": IGNORE,
         "title": ("free text: what was measured", "NH-TTS at batch 32"),
         "definitions": ("a place for YAML anchors, such as contexts that several records share", {"stage0": {"launch": {"threads": 256}}}),
         "records": ("the records", [_RECORD]),

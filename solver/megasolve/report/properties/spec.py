@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from megasolve.contracts import JsonObject
 
-from .table import Properties
+from .table import IGNORE, Properties
 
 _REPEAT: JsonObject = {"name": "layer", "times": 28, "groups": ["attention", "mlp"]}
 _OUTSIDE: JsonObject = {"what": "sampling", "time_us": 12.5, "because": "on the host"}
@@ -12,6 +12,7 @@ _OUTSIDE: JsonObject = {"what": "sampling", "time_us": 12.5, "because": "on the 
 SPEC: Properties = {
     "Spec": {
         "megasolve": ("the kind of this file", "spec/v1"),
+        "ignore": IGNORE,
         "name": ("the name of the spec, as results say it", "nh_tts"),
         "title": ("free text: what is planned", "NH-TTS, streaming text to speech"),
         "notes": ("free text: what to know before quoting a figure", "records reconstructed from published totals"),

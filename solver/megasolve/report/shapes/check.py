@@ -36,6 +36,12 @@ class FindingShape(Shape):
     also: list[RepeatedShape] = Field(description="where the others are, the first of them")
 
 
+class IgnoredShape(FindingShape):
+    """A finding that its file asks to be left out."""
+
+    because: str = Field(description="why, in the words of the file", examples=["batch 3 is kept for a study of next month"])
+
+
 class FurtherShape(Shape):
     """How many findings of a rule are not listed."""
 
@@ -88,6 +94,7 @@ class CheckShape(Shape):
     errors: int = Field(description="how many errors there are, listed or not", examples=[0])
     warnings: int = Field(description="how many warnings there are, listed or not", examples=[2])
     findings: list[FindingShape] = Field(description="the first 1,000, by file and line, equal ones of a file as one")
+    ignored: list[IgnoredShape] = Field(description="findings that files ask to be left out; they count nowhere else")
     further: list[FurtherShape] = Field(description="how many more there are, by rule")
     statistics: list[RuleCountShape] = Field(description="how often each rule is broken, the most frequent first")
     unreadable: list[UnreadableShape] = Field(description="files that could not be read")

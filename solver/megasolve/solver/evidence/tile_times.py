@@ -29,9 +29,9 @@ Factors = Mapping[str, Fraction]
 
 # What the expansion and the scheduler never look at; everything else decides a derived time.
 _IRRELEVANT_TO_PROGRAMS = frozenset(
-    {"title", "notes", "order", "implementation", "dispatch", "policies", "partition", "placement", "build", "source"}
+    {"title", "notes", "ignore", "order", "implementation", "dispatch", "policies", "partition", "placement", "build", "source"}
 )
-_IRRELEVANT_TO_TILES = frozenset({"name", "title", "sources", "launch", "partition", "clusters"})
+_IRRELEVANT_TO_TILES = frozenset({"name", "title", "ignore", "sources", "launch", "partition", "clusters"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

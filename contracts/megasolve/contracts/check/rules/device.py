@@ -11,7 +11,7 @@ from ...model.rules import Rule, rule
 from ..subjects import DEVICE
 from .wording import repeats
 
-_WORDS = frozenset({"megasolve", "name", "title", "sources"})
+_WORDS = frozenset({"megasolve", "name", "title", "sources", "ignore"})
 _CHOICES = frozenset({"compute_capability", "driver_names", "mps_active_thread_percentage"})
 
 
