@@ -127,3 +127,43 @@ def test_stdin_is_checked_as_the_file_that_it_would_be() -> None:
     assert result.stdout.endswith("1 error, 0 warnings in 6 files\n")
     assert CliRunner().invoke(program, ["check", "-"], input="megasolve: contract/v1\n").stdout.startswith("<stdin>:1:1: SCH-02")
     assert megasolve("check", FAULTY, "--stdin-filename", "x.yaml").exit_code == 2
+
+
+def test_a_fix_is_shown_as_a_diff_and_then_written(tmp_path: Path) -> None:
+    assert megasolve("example", "worked_example", "--to", str(tmp_path)).exit_code == 0
+    spec = tmp_path / "worked_example.yaml"
+    right = spec.read_text(encoding="utf-8")
+    wrong = right.replace("batches: [32]", "batches: [32, 32]").replace("precision:", "Precision:")
+    spec.write_text(wrong, encoding="utf-8")
+    shown = megasolve("check", str(spec), "--diff")
+    assert (shown.exit_code, spec.read_text(encoding="utf-8")) == (1, wrong)
+    assert {"-Precision: bf16", "+precision: bf16", "+batches: [32]"} <= set(shown.stdout.splitlines())
+    fixed = megasolve("check", str(spec), "--fix")
+    assert (fixed.exit_code, fixed.stdout, fixed.stderr) == (0, "no findings in 6 files\n", shown.stdout)
+    assert spec.read_text(encoding="utf-8") == right
+    assert megasolve("check", str(spec), "--diff").exit_code == 0
+    assert CliRunner().invoke(program, ["check", "-", "--fix"], input=wrong).exit_code == 2
+
+
+def test_a_fix_that_cannot_be_written_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = tmp_path / "talker.yaml"
+    spec.write_text("megasolve: contract/v1\nmembers: P\n")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", str(spec))
+
+    monkeypatch.setattr("megasolve.cli.outputs.fixing.write_together", full)
+    result = megasolve("check", str(spec), "--fix")
+    assert (result.exit_code, "nothing was changed" in result.stderr) == (2, True)
+    assert spec.read_text() == "megasolve: contract/v1\nmembers: P\n"
+
+
+@pytest.mark.parametrize("name", ["<b>&amp;</b>", "\x1b[31mred\x07", "a\u202eb\u2066c", "x" * 4000, "##[error]", "a\nb"])
+def test_no_name_in_a_file_breaks_a_terminal(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "talker.yaml"
+    file.write_text(f"megasolve: contract/v1\nentry: {json.dumps(name)}\n{json.dumps('key ' + name)}: 1\n", encoding="utf-8")
+    for words in ([], ["--format", "github"], ["--statistics"], ["--diff"]):
+        told = megasolve("check", str(file), *words).stdout
+        assert all(line.isprintable() and len(line) < 1000 for line in told.splitlines())
+        # A command of GitHub ends with its line; in all others nothing is one.
+        assert not any("##[" in line for line in told.splitlines() if not line.startswith("::"))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .ending.refusals import Refusal, UnreadableRefusal
+from .outputs.fixing import diff_text, mended_files, write_mended
 from .outputs.output import chosen_form, encoded, paint_for, write_result
 from .outputs.overwriting import refuse_input
 from .words.options import color_option, debug_option, device_option, output_option, root_option, version
@@ -50,6 +51,8 @@ FINDINGS = 1
 @click.option(
     "--statistics", "has_statistics", is_flag=True, help="Show how often each rule is broken, not where (text only; JSON always has it)."
 )
+@click.option("--fix", "is_fixing", is_flag=True, help="Mend what has one safe repair, after showing it as a diff, and check again.")
+@click.option("--diff", "is_diff", is_flag=True, help="Show what --fix would change, and nothing else; exit with 1 if it would.")
 @output_option
 @color_option
 @debug_option
@@ -63,6 +66,8 @@ def check(
     profiles: tuple[str, ...],
     fail_on: str,
     has_statistics: bool,
+    is_fixing: bool,
+    is_diff: bool,
     output: str | None,
 ) -> None:
     """Find faults in specs, contracts, records and device files, each with its place and its repair.
@@ -77,6 +82,17 @@ def check(
     texts = _stdin(paths, stdin_filename)
     named = tuple(dict.fromkeys((*(path for path in paths if path != STDIN), *texts)))
     report = _checked(named, device, profiles, root, texts)
+    if is_fixing or is_diff:
+        if texts:
+            raise click.UsageError("--fix and --diff are for files, not for stdin")
+        changes = mended_files(report)
+        if is_diff:
+            write_result(diff_text(changes), output)
+            raise click.exceptions.Exit(FINDINGS if changes else 0)
+        # Shown before anything is written; the result of the check stays alone on stdout.
+        click.echo(diff_text(changes), err=True, nl=False)
+        write_mended(changes)
+        report = _checked(named, device, profiles, root, texts)
     refuse_input(output, (*report.files, *profiles))
     rendered = _rendered("statistics" if has_statistics and form == "text" else form, report, device, paint=paint_for(output))
     write_result(rendered, output)

@@ -115,7 +115,7 @@ def folded(findings: Iterable[Finding], uncounted: Mapping[tuple[Rule, Severity,
         if count < FOLDED_FROM:
             yield from group
         else:
-            also = tuple(Recurrence(one.place, one.path, one.end_column) for one in group[1:])
+            also = tuple(Recurrence(one.place, one.path, one.end_column, one.repair) for one in group[1:])
             yield replace(group[0], count=count, also=also)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from ..model.base import Frozen, Place
 from ..model.errors import UnreadableFile
-from ..model.findings import Fault, Finding, Severity
+from ..model.findings import Fault, Finding, PlacedRepair, Severity
 from ..model.rules import Rule
 from ..model.wording import KeyPath, path_text
 from .collected import in_order
@@ -200,7 +200,8 @@ def _made(file: str, places: Places, refused: PendingFault) -> Finding:
 def _finding(file: str, places: Places, fault: Fault) -> Finding:
     span = places.key(fault.path) if fault.at_key else places.value(fault.path)
     place = Place(file, span.line, span.column)
-    return Finding(fault.rule, place, path_text(fault.path), fault.message, fault.severity, span.end_column)
+    repair = None if fault.repair is None else PlacedRepair(fault.path, fault.repair.text, fault.at_key)
+    return Finding(fault.rule, place, path_text(fault.path), fault.message, fault.severity, span.end_column, repair=repair)
 
 
 def _text_finding(file: str, fault: TextFault) -> Finding:

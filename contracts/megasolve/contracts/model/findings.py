@@ -22,10 +22,27 @@ class Severity(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """The one safe repair of a fault: write *text* for the value at its path, or for the key; None takes the entry out of its list."""
+
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRepair:
+    """A repair at the *path* of a file, of the key itself *at_key*."""
+
+    path: tuple[str | int, ...]
+    text: str | None
+    at_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """One broken rule at one path of a file, spelled with the keys of the file: ``("launch", "roles", 1, "registers")``.
 
-    Where the file has no value at *path*, the nearest enclosing one is reported. *at_key* points at the key itself.
+    Where the file has no value at *path*, the nearest enclosing one is reported. *at_key* points at the key itself. *repair* is what
+    mends it, where there is one way that changes nothing that the file means.
     """
 
     rule: Rule
@@ -33,6 +50,7 @@ class Fault:
     message: str
     at_key: bool = False
     severity: Severity = Severity.ERROR
+    repair: Repair | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +60,7 @@ class Recurrence:
     place: Place
     path: str
     end_column: int | None = None
+    repair: PlacedRepair | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +79,7 @@ class Finding:
     end_column: int | None = None
     count: int = 1
     also: tuple[Recurrence, ...] = ()
+    repair: PlacedRepair | None = None
 
     @property
     def times(self) -> str:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 from ...model.base import BudgetRange
 from ...model.contract import Backend, Contract
-from ...model.findings import Fault
+from ...model.findings import Fault, Repair
 from ...model.rules import Rule, rule
 from ..subjects import CONTRACT
 from .wording import listed, range_faults, repeated, repeats
@@ -138,7 +138,7 @@ def policies_unclear(contract: Contract) -> Iterator[Fault]:
             policies_unclear, ("policies",), "no policy is supported; name serial, fixed or dynamic, or remove the key for all three"
         )
     for index, first in repeats(policies):
-        yield Fault(policies_unclear, ("policies", index), repeated(f"'{policies[index]}'", first))
+        yield Fault(policies_unclear, ("policies", index), repeated(f"'{policies[index]}'", first), repair=Repair(None))
 
 
 @rule("CON-10", "tensor-repeated", "Each tensor is listed once.", on=CONTRACT)
@@ -149,7 +149,7 @@ def tensor_repeated(contract: Contract) -> Iterator[Fault]:
     for key in ("on_chip", "forwarded"):
         tensors = getattr(contract.storage, key)
         for index, first in repeats(tensors):
-            yield Fault(tensor_repeated, ("storage", key, index), repeated(f"'{tensors[index]}'", first, among=key))
+            yield Fault(tensor_repeated, ("storage", key, index), repeated(f"'{tensors[index]}'", first, among=key), repair=Repair(None))
 
 
 @rule("CON-11", "source-absolute", "A source file is named relative to its contract.", on=CONTRACT)

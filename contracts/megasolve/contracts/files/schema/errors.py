@@ -13,11 +13,11 @@ from pydantic import ValidationError
 
 from ...model.base import TAG, Frozen
 from ...model.closest import nearest_of
-from ...model.findings import Fault
+from ...model.findings import Fault, Repair
 from ...model.rules import Rule
 from ...model.wording import KeyPath, in_section, shown
 from ..tally import MOST_PROPOSALS
-from .misspelt import Suggestion, suggestion
+from .misspelt import Suggestion, plain_key, suggestion
 from .repairs import number_repair, quantity_message, range_message, type_repair
 from .shape import Slot, expectation, field_keys, section_of, slot_at, step_into
 
@@ -39,6 +39,8 @@ _PATTERNS = {
 }
 
 _COUNTED_AS = {"extra_forbidden": UNKNOWN_KEY, "missing": MISSING_KEY}
+# What a message ends in where there is one repair.
+_WRITE = re.compile(r": write (\S+)(?: without quotes)?$")
 # No text inside the JSON can hold a plain quote.
 _KIND_IN_JSON = re.compile(r'"type":"(\w+)"')
 _RANGE_ERRORS = frozenset({"greater_than", "greater_than_equal", "less_than", "less_than_equal", "multiple_of"})
@@ -117,7 +119,9 @@ def _is_echo(detail: Any, found: Any) -> bool:
 
 def _unknown_key(path: KeyPath, meant: Suggestion | None) -> Fault:
     repair = "" if meant is None else f"; {meant.text}"
-    return Fault(UNKNOWN_KEY, path, f"unknown key {shown(path[-1])}{repair}", at_key=True)
+    is_spelling = meant is not None and meant.key is not None and meant.key == plain_key(str(path[-1]))
+    spelled = Repair(meant.key) if meant is not None and is_spelling else None
+    return Fault(UNKNOWN_KEY, path, f"unknown key {shown(path[-1])}{repair}", at_key=True, repair=spelled)
 
 
 def _missing_key(model: type[Frozen], path: KeyPath, tree: Mapping[str, object]) -> Fault:
@@ -134,7 +138,9 @@ def _rule_of(detail: Any, found: Any) -> Rule:
 
 def _refused_value(model: type[Frozen], tree: Mapping[str, object], path: KeyPath, found: object, detail: Any) -> Fault:
     rule = _rule_of(detail, found)
-    return Fault(rule, path, _refusal(slot_at(model, path, tree), _key(path), found, detail))
+    message = _refusal(slot_at(model, path, tree), _key(path), found, detail)
+    written = _WRITE.search(message)
+    return Fault(rule, path, message, repair=None if written is None else Repair(written[1]))
 
 
 def _refusal(slot: Slot | None, key: str, found: object, detail: Any) -> str:

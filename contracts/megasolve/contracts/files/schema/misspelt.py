@@ -51,8 +51,7 @@ def _other_section(model: type[Frozen], path: KeyPath) -> Suggestion | None:
 
 
 def _own_spelling(path: KeyPath, known: list[str]) -> Suggestion | None:
-    plain = str(path[-1]).strip().lower().replace("-", "_").replace(" ", "_")
-    close = closest(plain, known)
+    close = closest(plain_key(str(path[-1])), known)
     return Suggestion(f"did you mean {close!r}?", close, _beside(path, [close])) if close else None
 
 
@@ -62,3 +61,8 @@ def _beside(path: KeyPath, keys: Iterable[str]) -> tuple[KeyPath, ...]:
 
 def _allowed(known: list[str]) -> Suggestion:
     return Suggestion(f"allowed here: {', '.join(key for key in known if key != 'megasolve')}" if known else "no keys are allowed here")
+
+
+def plain_key(key: str) -> str:
+    """Return *key* as keys are spelled here: in small letters, with `_` between its words."""
+    return key.strip().lower().replace("-", "_").replace(" ", "_")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 
 from ....model.closest import nearest
-from ....model.findings import Fault, Severity
+from ....model.findings import Fault, Repair, Severity
 from ....model.rules import rule
 from ....model.spec import Edge, Spec
 from ...subjects import SPEC
@@ -44,6 +44,7 @@ def edge_repeated(spec: Spec) -> Iterator[Fault]:
             edge_repeated,
             ("edges", index),
             f"{edge.source} -> {edge.target} is edge {first + 1} of the list already; remove one of the two",
+            repair=Repair(None),
         )
 
 

@@ -8,7 +8,7 @@ from math import prod
 
 from ....model.base import BudgetRange
 from ....model.closest import nearest
-from ....model.findings import Fault
+from ....model.findings import Fault, Repair
 from ....model.rules import rule
 from ....model.spec import GroupRole, Spec
 from ...subjects import SPEC
@@ -62,7 +62,7 @@ def nothing_to_consume(spec: Spec) -> Iterator[Fault]:
 def batch_repeated(spec: Spec) -> Iterator[Fault]:
     """A batch stands for one ranking; the order of batches is free."""
     for index, first in repeats(spec.batches):
-        yield Fault(batch_repeated, ("batches", index), repeated(f"batch {spec.batches[index]}", first))
+        yield Fault(batch_repeated, ("batches", index), repeated(f"batch {spec.batches[index]}", first), repair=Repair(None))
 
 
 @rule("SPC-05", "pair-repeated", "Each budget pair is declared once.", on=SPEC)
@@ -70,7 +70,7 @@ def pair_repeated(spec: Spec) -> Iterator[Fault]:
     """Two equal pairs are one candidate."""
     for index, first in repeats(spec.budget_pairs):
         message = f"{spec.budget_pairs[index]} is pair {first + 1} of the list already; remove one of the two"
-        yield Fault(pair_repeated, ("budget_pairs", index), message)
+        yield Fault(pair_repeated, ("budget_pairs", index), message, repair=Repair(None))
     for index, first in repeats(spec.partition_pairs):
         message = f"{spec.partition_pairs[index]} is pair {first + 1} of the list already; remove one of the two"
         yield Fault(pair_repeated, ("partition_pairs", index), message)
@@ -92,7 +92,7 @@ def pair_without_split(spec: Spec) -> Iterator[Fault]:
 def policy_repeated(spec: Spec) -> Iterator[Fault]:
     """A policy is allowed or not."""
     for index, first in repeats(spec.policies):
-        yield Fault(policy_repeated, ("policies", index), repeated(f"'{spec.policies[index]}'", first))
+        yield Fault(policy_repeated, ("policies", index), repeated(f"'{spec.policies[index]}'", first), repair=Repair(None))
 
 
 @rule("SPC-08", "policy-without-split", "A split policy needs a producer and a consumer.", on=SPEC)
