@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from megasolve.contracts.model.base import PS_PER_US
 
 from ..text.numbers import counted, ratio_text, us_text
+from ..text.paint import PLAIN, Paint
+from ..text.short_ids import short_id
 from ..text.tables import Column, aligned, indented
 
 if TYPE_CHECKING:
@@ -51,13 +53,13 @@ def served_facts(result: Result) -> JsonObject:
     return {"by_capacity": served}
 
 
-def served_lines(result: Result) -> list[str]:
+def served_lines(result: Result, paint: Paint = PLAIN) -> list[str]:
     """Return the same as a table."""
     if not result.is_by_capacity or not result.served:
         return []
     columns = [Column("streams", is_number=True), Column("real-time factor", is_number=True), Column("candidate (cover@policy)")]
-    rows = [[str(one.batch), ratio_text(one.real_time_factor) or "", one.id] for one in result.served]
-    return ["designs by capacity:", *indented(aligned(columns, rows))]
+    rows = [[str(one.batch), ratio_text(one.real_time_factor) or "", short_id(one.id)] for one in result.served]
+    return ["designs by capacity:", *indented(aligned(columns, rows, paint))]
 
 
 def capacity_line(result: Result) -> str:

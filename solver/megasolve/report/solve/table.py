@@ -40,7 +40,7 @@ def solve_table(
     batches = [_batch_lines(result, batch, shown, paint) for batch in result.results]
     for first in batches[:1]:
         first[2 + len(result.settings) : 2 + len(result.settings)] = beyond_plan_lines(result.outside)
-    served = _spaced([*served_lines(result), *filter(None, [capacity_line(result)])])
+    served = _spaced([*served_lines(result, paint), *filter(None, [capacity_line(result)])])
     return "\n".join([*(line for lines in batches for line in lines), *served])
 
 
