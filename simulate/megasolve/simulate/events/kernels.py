@@ -25,7 +25,7 @@ Place: TypeAlias = tuple[int, int, int]
 class KernelLine:
     """The kernels of a graph that are ready or run. A wave runs on the clock under an index behind those of all nodes."""
 
-    __slots__ = ("_graph", "_grids", "_left", "_line", "_owed", "_running", "_start", "_tables", "starting", "waves")
+    __slots__ = ("_graph", "_grids", "_known", "_left", "_line", "_owed", "_running", "_start", "_tables", "starting", "waves")
 
     def __init__(self, graph: EventGraph, tables: Tables, start: list[Time | None]) -> None:
         self._graph = graph
@@ -34,6 +34,7 @@ class KernelLine:
         self._grids: dict[int, KernelGrid] = {node: one.grid for node, one in enumerate(graph.nodes) if one.grid is not None}
         self._left: dict[int, int] = {}  # CTAs that did not start yet, of kernels that are ready
         self._owed: dict[int, Fraction] = {}  # what rounding took from the waves so far
+        self._known: dict[tuple[object, ...], tuple[int, Fraction, Time]] = {}
         self._line: list[Place] = []
         self._running: dict[int, dict[int, int]] = {}  # by kernel its waves and their CTAs
         self.starting: list[int] = []  # waves that have their SMs, not yet running
@@ -86,11 +87,8 @@ class KernelLine:
 
     def _begin(self, node: int, ctas: int, now: Time) -> None:
         """Put a wave of *ctas* CTAs on the clock."""
-        tables, kernel, bandwidth = self._tables, self._graph.nodes[node], self._graph.bandwidth_bytes_per_s
-        exact_ps, traffic = wave_of(kernel.duration_ps, kernel.demand, bandwidth, self._grids[node], ctas)
-        # Whole picoseconds keep times exact and short; what a wave loses by that the next one gets.
-        wave_ps = max(floor(exact_ps + self._owed[node]), 1)
-        self._owed[node] += exact_ps - wave_ps
+        tables, kernel = self._tables, self._graph.nodes[node]
+        wave_ps, self._owed[node], demand = self._costs(node, ctas)
         work: Any = tables.arithmetic.number(wave_ps)
         began: Any = self._start[node]
         if began is None:
@@ -98,12 +96,24 @@ class KernelLine:
         if not self._left[node]:
             # A kernel is never faster than alone, however its waves overlap: its last CTAs make up what is missing.
             work = max(work, kernel.duration_ps - (now - began))
-        demand = min(Fraction(traffic, wave_ps), Fraction(bandwidth))
         self._running[node][len(tables.work)] = ctas
         self.starting.append(len(tables.work))
         tables.work.append(work)
-        tables.demand.append(tables.arithmetic.number(demand * tables.demand_scale))
+        tables.demand.append(demand)
         self._start.append(None)
+
+    def _costs(self, node: int, ctas: int) -> tuple[int, Fraction, Time]:
+        """Return the time of a wave of *ctas* CTAs, what its rounding leaves to the next one, and its demand in units of the tables."""
+        kernel, grid, bandwidth = self._graph.nodes[node], self._grids[node], self._graph.bandwidth_bytes_per_s
+        # Equal kernels have equal waves, and there are many of them.
+        key = (kernel.duration_ps, kernel.demand, grid.ctas, grid.resident_ctas, ctas, self._owed[node])
+        if key not in self._known:
+            exact_ps, traffic = wave_of(kernel.duration_ps, kernel.demand, bandwidth, grid, ctas)
+            # Whole picoseconds keep times exact and short; what a wave loses by that the next one gets.
+            wave_ps = max(floor(exact_ps + self._owed[node]), 1)
+            demand = min(Fraction(traffic, wave_ps), Fraction(bandwidth)) * self._tables.demand_scale
+            self._known[key] = wave_ps, self._owed[node] + exact_ps - wave_ps, self._tables.arithmetic.number(demand)
+        return self._known[key]
 
     def finish(self, completed: list[int], now: Time) -> int:
         """Take the waves out of what is *completed*, and put in the kernels that end with them; return the SMs that come free."""

@@ -23,7 +23,7 @@ from .many import Array, Many
 
 def scores(composition: Composition, objective: Objective, worlds: int) -> Array:
     """Return the score in each world of *composition*, some of whose services have durations in *worlds* many (`as_duration`)."""
-    if composition.sharing is Sharing.PARTITION:
+    if composition.sharing in (Sharing.PARTITION, Sharing.STREAMS):
         return _one_by_one(composition, objective, worlds)
     if objective is not Objective.FIRST_PUBLICATION:
         return _Cycle(composition, worlds).value(objective)
