@@ -140,8 +140,10 @@ class Writer:
         demand = demand_of(moved, service.duration_ps, bandwidth) if moved and service.duration_ps else 0
         launch, pool = (side.launch, side.pool) if side else (None, 0)
         parts, grid = ((group, service.duration_ps),), None
-        if self.priority is not None and side is None and service.grid is not None and service.duration_ps:
-            grid = replace(service.grid, priority=self.priority)
+        # Without overlap a kernel takes its own time, whatever another launch holds meanwhile.
+        is_beside = self.priority is not None and side is None and not self.serialized
+        if is_beside and service.grid is not None and service.duration_ps:
+            grid = replace(service.grid, priority=self.priority or 0)
         return self.add(
             service.label, NodeKind.TASK, service.duration_ps, after, demand=demand, launch=launch, pool=pool, parts=parts, grid=grid
         )
