@@ -100,7 +100,7 @@ def test_a_split_says_what_it_takes_with_the_load_of_partitions() -> None:
         assert score_us(found, f"c:P/m:B/m:C@{policy}:88/44") == 6000
         (row,) = (row for row in found.ranking if row.id == f"c:P/m:B/m:C@{policy}:88/44")
         # With the load the chunk takes twice its time to its end.
-        assert [note for note in row.notes if "as on partitions, 7000.000000 us" in note]
+        assert [note for note in row.notes if "as on partitions, 7 ms" in note]
     assert score_us(found, "c:P/m:B/m:C@partition:88/44") == 7000
 
 
@@ -222,8 +222,8 @@ def test_a_prefill_beside_decode_steps_says_what_each_side_pays() -> None:
     assert score_us(found, "c:P/c:B/c:C@serial") == 1 + 6 * 5_000 + 30_000
     (row,) = (row for row in found.ranking if row.id == "c:P/c:B/c:C@partition:88/44")
     assert row.notes == (
-        "a step takes 5800.000000 us on 88 SMs, 5000.000000 us on all 132: +16.00 %",
-        "a chunk takes 100000.000000 us on 44 SMs, 30000.000000 us on all 132: +233.33 %",
+        "a step takes 5.8 ms on 88 SMs, 5 ms on all 132: +16.00 %",
+        "a chunk takes 100 ms on 44 SMs, 30 ms on all 132: +233.33 %",
     )
 
 
@@ -231,14 +231,14 @@ def test_a_side_says_how_far_the_traffic_of_the_other_one_delays_it() -> None:
     moved = (1000 * ALL_US, 2000 * ALL_US)
     found = result_of(kernels(1000, 2000, part_step_us=1000, part_chunk_us=2000, moved=moved, stream={"first_chunk": 2}))
     (row,) = (row for row in found.ranking if row.id == "c:P/c:B/c:C@partition:88/44")
-    assert row.notes[-1] == "memory traffic of the other side delays first chunk by 2000.000000 us"
+    assert row.notes[-1] == "memory traffic of the other side delays first chunk by 2 ms"
 
 
 def test_what_a_side_takes_on_the_whole_device_may_not_be_known() -> None:
     contracts = [conventional("P"), conventional("B"), conventional("C")]
     known = [record(contracts[0], "P", 1000), record(contracts[1], "B", 1100, 88), record(contracts[2], "C", 2000, 44)]
     (row, _) = result_of(planned(contracts, known)).ranking
-    assert row.notes[0] == "a step takes 1100.000000 us on 88 SMs; what it takes on all 132 is not known"
+    assert row.notes[0] == "a step takes 1.1 ms on 88 SMs; what it takes on all 132 is not known"
 
 
 def test_the_files_of_a_spec_with_partitions_are_checked_as_one(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from megasolve.contracts import PS_PER_MS, StreamSchedule
+from megasolve.contracts import StreamSchedule
 from megasolve.simulate import Objective, Score, score
 from megasolve.simulate.plan.need import Question
 from megasolve.simulate.predict.threads import host_parts
@@ -21,7 +21,7 @@ from ..search.predicates import Judge
 from .compose import compose
 from .playback import Playback, chunks_of
 from .result import Ranked
-from .times import Ps
+from .times import Ps, ms_text
 
 NOT_MODELLED = "continuity of playback is not modelled"
 
@@ -55,7 +55,7 @@ def _saturated(judge: Judge, row: Ranked, played: Playback) -> Iterator[str]:
         spent[threads.get(group, "the host thread")] += ps
     for thread, ps in spent.items():
         if ps > played.next_ps:
-            takes = f"it takes {_ms(ps)} to issue the launches of a chunk of {row.id} that plays {_ms(played.next_ps)}"
+            takes = f"it takes {ms_text(ps)} to issue the launches of a chunk of {row.id} that plays {ms_text(played.next_ps)}"
             yield f"{thread} saturates: {takes}; {-(-ps // played.next_ps)} threads would do, if they can share its launches evenly"
 
 
@@ -79,11 +79,11 @@ def playbacks(judge: Judge, ranking: Sequence[Ranked]) -> Iterator[Playback | No
 
 
 def _verdict(stream: StreamSchedule, next_chunk: int, played: Playback, name: str) -> str:
-    held = f"the first chunk of {name} holds {_ms(played.first_ps)} ({_frames(stream.first_chunk)})"
+    held = f"the first chunk of {name} holds {ms_text(played.first_ps)} ({_frames(stream.first_chunk)})"
     if played.chunks == 1:
         return f"playback goes on: {held}, which is the whole utterance; later ones would have {_rate(played)}"
-    later = f"each later one holds {_ms(played.next_ps)} ({_frames(next_chunk)})"
-    follows = f"{later} and follows {_ms(played.interval_ps)} after the one before"
+    later = f"each later one holds {ms_text(played.next_ps)} ({_frames(next_chunk)})"
+    follows = f"{later} and follows {ms_text(played.interval_ps)} after the one before"
     if played.stop is not None:
         return f"playback stalls: {held}, {follows}: {_rate(played)}, {_stop(played, played.stop)}"
     to_the_end = f" to the end of the utterance ({played.chunks:,} chunks)" if played.chunks else ""
@@ -92,9 +92,9 @@ def _verdict(stream: StreamSchedule, next_chunk: int, played: Playback, name: st
 
 
 def _stop(played: Playback, chunk: int) -> str:
-    where = f"chunk {chunk:,} (the {_ordinal(chunk - 1)} after the first), {_ms(played.played_ps(chunk))} after it begins"
-    growing = f"; the stream falls behind by {_ms(played.lag_ps)} with each chunk" if played.lag_ps > 0 else ""
-    return f"the sound stops at {where}, for a gap of {_ms(played.gap_ps(chunk))}{growing}"
+    where = f"chunk {chunk:,} (the {_ordinal(chunk - 1)} after the first), {ms_text(played.played_ps(chunk))} after it begins"
+    growing = f"; the stream falls behind by {ms_text(played.lag_ps)} with each chunk" if played.lag_ps > 0 else ""
+    return f"the sound stops at {where}, for a gap of {ms_text(played.gap_ps(chunk))}{growing}"
 
 
 def _rate(played: Playback) -> str:
@@ -116,15 +116,6 @@ def _frames(number: int) -> str:
 def _ordinal(number: int) -> str:
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number:,}{ending}"
-
-
-def _ms(ps: Ps) -> str:
-    """Return a time in milliseconds without trailing zeros; one that is too short to show is not shown as none."""
-    thousandths = round(Fraction(ps) / PS_PER_MS * 1000)
-    if not thousandths and ps:
-        return "less than 0.001 ms"
-    whole, rest = divmod(thousandths, 1000)
-    return f"{whole:,}" + (f".{rest:03d}".rstrip("0") if rest else "") + " ms"
 
 
 def _chunk_interval_ps(steady: Judge, row: Ranked) -> Ps | None:

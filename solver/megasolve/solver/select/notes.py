@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 
 from megasolve.contracts import SIMULATED_HARDWARE
-from megasolve.contracts.model.base import us_text
 from megasolve.simulate import Deadlock, Effects, Objective, Phase, Sharing, score
 from megasolve.simulate.plan.candidate import Candidate
 from megasolve.simulate.plan.policy import Policy
@@ -18,6 +17,7 @@ from ..evidence.synchronization import foreign_wait_cost
 from ..search.predicates import Judge, Variant
 from .compose import Composed, compose
 from .result import Ranked
+from .times import ms_text
 
 BEST_CASE = (
     "best case: kernels beside each other share SMs, waves and memory bandwidth, and nothing else is modelled; "
@@ -59,9 +59,9 @@ def _sharing_notes(judge: Judge, candidate: Candidate, composed: Composed) -> It
         return
     loaded = score(composed.composition, is_loaded=True)
     if not isinstance(loaded, Deadlock):
-        time = us_text(round(loaded.value_ps))
         others = " and ".join(f"{one}s" if one == "partition" else one for one in ("partition", "streams") if one in spec.policies)
-        yield f"nothing runs behind step h under a split; with the producers going on until publication, as on {others}, {time} us"
+        time = ms_text(loaded.value_ps)
+        yield f"nothing runs behind step h under a split; with the producers going on until publication, as on {others}, {time}"
 
 
 def _payments(judge: Judge, candidate: Candidate, variant: Variant, composed: Composed) -> Iterator[str]:
@@ -75,12 +75,12 @@ def _payments(judge: Judge, candidate: Candidate, variant: Variant, composed: Co
     )
     for what, groups, part in sides:
         here = sum(section.service_ps for section in on_its_side(composition, groups).sections)
-        said = f"{what} takes {us_text(here)} us on {part} SMs"
+        said = f"{what} takes {ms_text(here)} on {part} SMs"
         if alone is None:
             yield f"{said}; what it takes on all {sms} is not known"
         else:
             whole = Section(alone.works_of(groups, Phase.WHOLE)).service_ps
-            yield f"{said}, {us_text(whole)} us on all {sms}: {here / whole - 1:+.2%}".replace("%", " %")
+            yield f"{said}, {ms_text(whole)} on all {sms}: {here / whole - 1:+.2%}".replace("%", " %")
     yield from _delays(judge, composed)
 
 
@@ -92,7 +92,7 @@ def _delays(judge: Judge, composed: Composed) -> Iterator[str]:
     if isinstance(found, Deadlock) or isinstance(quiet, Deadlock) or found.outcome is None or quiet.outcome is None:
         return
     late = [
-        f"{label} by {us_text(round(Fraction(found.outcome.finish_of(label)) - Fraction(quiet.outcome.finish_of(label))))} us"
+        f"{label} by {ms_text(Fraction(found.outcome.finish_of(label)) - Fraction(quiet.outcome.finish_of(label)))}"
         for label in (FIRST_CHUNK, STEP_H)
         if found.outcome.finish_of(label) != quiet.outcome.finish_of(label)
     ]
