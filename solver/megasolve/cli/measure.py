@@ -154,7 +154,9 @@ def _study(asked: AskedTimes) -> Study:
         if loaded is None:
             raise
         study = loaded
-    return replace(study, records=tuple(document for document in study.records if not _is_target(document.file, asked)))
+    records = tuple(document for document in study.records if not _is_target(document.file, asked))
+    # What is left of its faults has been shown, and costs the times of those entries only.
+    return replace(study, records=records, is_checked=True)
 
 
 def _is_target(file: str, asked: AskedTimes) -> bool:

@@ -11,7 +11,6 @@ import pytest
 from megasolve.contracts import check_paths, shipped_specs
 from megasolve.report.shapes.tasks import TasksShape
 from tests.support.command import megasolve
-from tests.support.profiles.samples import sample
 
 SAMPLES = shipped_specs().parent / "examples" / "mpk"
 GRAPH, TIMES, STEPS = (str(SAMPLES / "layers" / name) for name in ("task_graph.json", "pertask_by_bs.csv", "bs1_iters.csv"))
@@ -83,7 +82,7 @@ def test_the_precision_that_is_stated_is_not_assumed(tmp_path: Path) -> None:
         (FORK, ("--device", "b200", "--batch", "4"), "no time of them is used"),
         ([GRAPH, TIMES], ("--device", "b200", "--cut", "layers"), "a task graph is one group"),
         ([f"1={GRAPH}", f"4={TIMES}"], ("--device", "b200"), "a task graph is compiled for one batch"),
-        ([GRAPH, str(sample("kineto", "hf_qwen1.5-0.5b_h100.json.gz"))], ("--device", "b200"), "is no file of MPK"),
+        ([GRAPH, str(SAMPLES.parent / "trace" / "decoder.json.gz")], ("--device", "b200"), "is no file of MPK"),
     ],
 )
 def test_what_makes_no_study_is_refused_in_one_line_and_nothing_is_written(

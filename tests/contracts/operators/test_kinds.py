@@ -22,8 +22,8 @@ SIDE = (CHECKOUT / "contracts/megasolve/contracts", CHECKOUT / "simulate/megasol
 ROOTS = (CHECKOUT / "simulate", CHECKOUT / "solver", CHECKOUT / "gpu")
 FORMS = SIDE[0] / "model/programs/operators.py"
 """The form of an operator with a shape, and of those without: explicit and opaque."""
-OF_PROFILES = (SIDE[0] / "observe", SIDE[0] / "scaffold")
-"""What tells by the shapes of a trace which kinds its kernels compute: a kind need not be among those that it knows."""
+OF_PROFILES = (SIDE[0] / "observe", SIDE[0] / "scaffold", SIDE[0] / "taskgraphs")
+"""What tells by the shapes of a trace, or by names of tasks, which kinds ran: a kind need not be among those that it knows."""
 OF_STREAMS = {"step"}
 """What streams count in has the name of a kind, too."""
 
