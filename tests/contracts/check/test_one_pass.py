@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import Finding, check_paths
-from tests.support.disk.files import LIMITS, write
+from tests.support.disk.files import DEVICE, write
 
 SPEC = """\
 megasolve: spec/v1
@@ -29,18 +29,6 @@ budget_pairs:
   - {producer_ctas: 88, consumer_ctas: 44}
 contracts: [contracts/*.yaml]
 records: [records.yaml]
-"""
-
-DEVICE = f"""\
-megasolve: device/v1
-name: h100
-title: a device for tests
-compute_capability: "9.0"
-sms: 132
-{LIMITS}hbm_peak_bytes_per_s: 3900000000000
-hbm_sustained_bytes_per_s: 3600000000000
-launch: {{}}
-sources: {{default: a table for tests}}
 """
 
 PRODUCER = """\
