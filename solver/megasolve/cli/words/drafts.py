@@ -10,6 +10,7 @@ import click
 from ..ending.refusals import Refusal
 from ..outputs.output import encoded
 from ..outputs.writing import write_together
+from .new_study import refuse_unsound
 from .profiles import refusing
 from .studies import read_study
 
@@ -53,7 +54,7 @@ def refuse_without_profile(profiles: tuple[str, ...], contract: str | None) -> N
 
 def _write(draft: Draft, target: Path, spec: str, root: str | None) -> None:
     try:
-        write_together({target: encoded(_text(draft, Path(spec).name))}, (), lambda: _accept(spec, root))
+        write_together({target: encoded(_text(draft, Path(spec).name))}, (), lambda: refuse_unsound(spec, root, "the study"))
     except OSError as error:
         raise Refusal(f"cannot write {error.filename or target}: {error.strerror or error}") from None
 
@@ -69,15 +70,3 @@ def _text(draft: Draft, spec: str) -> str:
 
     head = [f"Drafted by megasolve new for {spec}: nobody built this kernel yet.", *(f"open: {one}" for one in draft.open)]
     return commented(draft.authored, head)
-
-
-def _accept(spec: str, root: str | None) -> None:
-    from megasolve.contracts import MegasolveError, Severity, check_paths
-
-    try:
-        findings = check_paths([spec], root=root).findings
-    except MegasolveError as error:
-        raise Refusal(f"nothing was written: {error}") from None
-    for finding in findings:
-        if finding.severity is Severity.ERROR:
-            raise Refusal(f"nothing was written, as the study would not pass check: {finding}")

@@ -52,7 +52,7 @@ def write_study(texts: Mapping[Path, str], target: Path, root: str | None, input
     try:
         stale = [path for path in _written_before(contracts) if path not in texts]
         contents = with_schemas({path: encoded(text) for path, text in texts.items()}, target.with_suffix("") / "schemas")
-        write_together(contents, stale, lambda: _accept(target, root))
+        write_together(contents, stale, lambda: refuse_unsound(target, root, "it"))
     except OSError as error:
         raise Refusal(f"cannot write {error.filename or target}: {error.strerror or error}") from None
 
@@ -64,15 +64,15 @@ def _written_before(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def _accept(target: Path, root: str | None) -> None:
-    """Refuse a study that does not pass its check."""
+def refuse_unsound(spec: Path | str, root: str | None, what: str) -> None:
+    """Refuse, before anything is written, a study that does not pass its check; *what* is what the message calls it."""
     from megasolve.contracts import MegasolveError, Severity, check_paths
 
     try:
-        findings = check_paths([target], root=root).findings
+        findings = check_paths([spec], root=root).findings
     except MegasolveError as error:
         raise Refusal(f"nothing was written: {error}") from None
     # Also a launch that its device cannot hold: it ran, so the profile, or the device, is another one.
     for finding in findings:
         if finding.severity is Severity.ERROR:
-            raise Refusal(f"nothing was written, as it would not pass check: {finding}")
+            raise Refusal(f"nothing was written, as {what} would not pass check: {finding}")
