@@ -123,10 +123,7 @@ def load_spec(
     OutsideRoot
         The spec is not below *root*.
     """
-    library = Library() if text is None else Library({os.fspath(path): text})
-    gathering = gather(library, os.fspath(path), device, root)
-    if library.unreadable:
-        raise library.unreadable[0]
+    library, gathering = _gathered(Library() if text is None else Library({os.fspath(path): text}), path, device, root)
     if gathering.study is None or not gathering.is_complete:
         raise CheckFailed(in_order((*library.findings, *gathering.findings)), library.further)
     return replace(gathering.study, allows_simulated_hardware=allow_simulated_hardware)
@@ -149,11 +146,18 @@ def load_study(
     OutsideRoot
         The spec is not below *root*.
     """
-    library = Library()
-    gathering = gather(library, os.fspath(spec_path), device, root)
+    library, gathering = _gathered(Library(), spec_path, device, root)
+    return gathering.study if gathering.is_complete else None, in_order((*library.findings, *gathering.findings))
+
+
+def _gathered(
+    library: Library, spec: str | os.PathLike[str], device: str | None, root: str | os.PathLike[str] | None
+) -> tuple[Library, Gathering]:
+    """Gather what *spec* names through *library*, and raise for the first file that holds no text."""
+    gathering = gather(library, os.fspath(spec), device, root)
     if library.unreadable:
         raise library.unreadable[0]
-    return gathering.study if gathering.is_complete else None, in_order((*library.findings, *gathering.findings))
+    return library, gathering
 
 
 def gather(library: Library, spec_file: str, device: str | None = None, root: str | os.PathLike[str] | None = None) -> Gathering:
