@@ -29,6 +29,7 @@ from .words.options import (
     specs_argument,
 )
 from .words.studies import (
+    CAPACITY,
     OBJECTIVES,
     asked_front,
     asked_limit,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 ABLATIONS = ("full", "additive", "no_overlap")
 FORMATS = ("table", "json", "csv", "markdown", LINES)
 MOST_ROWS = 10_000
-CAPACITY = "capacity"
 
 
 @click.command(short_help="Rank every supported composition of a model.", context_settings={"help_option_names": ["-h", "--help"]})
@@ -155,9 +155,7 @@ def solve(
     with what was found. Exits with 1 if a batch has no feasible candidate; all causes are then printed.
     """
     if is_many(specs, form, needs_lines=store is not None or resume):
-        if CAPACITY in objective:
-            raise click.UsageError("--objective capacity compares batches, which are lines of their own in JSON lines: ask for one spec")
-        refuse_of_one(specs, solved_for, stdin_filename)
+        refuse_of_one(specs, objective, solved_for, stdin_filename)
         refuse_input(output, specs)
         asked = asked_of_all(click.get_current_context().params, asked_options())
         kept = asked_store(store, resume=resume, no_cache=no_cache)
@@ -192,8 +190,7 @@ def solve(
         turns = _turns(study, solved_for, result, How(derivation, asked_effects(without), goals))
         form = chosen_form(form, output)
         is_plain = result.is_feasible and not (where or pareto or without) and ablation == "full"
-        times = tuple(one for one in objective if one != CAPACITY)
-        end = ending_of(study, spec, batches, times, derivation) if is_plain and form in ENDED else []
+        end = ending_of(study, spec, batches, objective, derivation) if is_plain and form in ENDED else []
     shown = {"show_variants": show_variants, "show_entries": show_entries}
     stamp = stamp_of(study, () if assume is None else (assume,)) if form == "json" else None
     text = _rendered(result, form, shown, stamp, turns, show_all=show_all, paint=paint_for(output))

@@ -6,6 +6,8 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .studies import CAPACITY
+
 if TYPE_CHECKING:
     from megasolve.contracts import Study
     from megasolve.solver import Derivation
@@ -21,8 +23,9 @@ def ending_of(study: Study, name: str, batches: Sequence[int], objectives: Seque
     from megasolve.report import ending_lines
     from megasolve.solver import NothingToday, SpaceTooLarge, headroom
 
+    times = (one for one in objectives if one != CAPACITY)
     try:
-        found = headroom(study, batches=batches, objective=next(iter(objectives), None), derivation=derivation)
+        found = headroom(study, batches=batches, objective=next(times, None), derivation=derivation)
     except (NothingToday, SpaceTooLarge):
         return []
     return ending_lines(found, shlex.join(["megasolve", "headroom", name]))

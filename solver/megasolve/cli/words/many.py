@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from ..ending.refusals import Refusal
 from .assuming import asked_assumptions
-from .studies import STDIN
+from .studies import CAPACITY, STDIN
 
 if TYPE_CHECKING:
     from megasolve.contracts import JsonObject
@@ -46,8 +46,10 @@ def is_many(specs: Sequence[str], form: str, *, needs_lines: bool) -> bool:
     return len(specs) > 1
 
 
-def refuse_of_one(specs: Sequence[str], solved_for: Sequence[str], stdin_filename: str | None) -> None:
+def refuse_of_one(specs: Sequence[str], objectives: Sequence[str], solved_for: Sequence[str], stdin_filename: str | None) -> None:
     """Refuse what can only be asked of one spec."""
+    if CAPACITY in objectives:
+        raise click.UsageError("--objective capacity compares batches, which are lines of their own in JSON lines: ask for one spec")
     if STDIN in specs or stdin_filename is not None:
         raise click.UsageError("JSON lines are of files: a spec from stdin is solved alone, in another form")
     if solved_for:
