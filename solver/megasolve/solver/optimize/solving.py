@@ -111,9 +111,7 @@ def solve(
     study = with_assumptions(study, derivation)
     spec, tried, simulated = planned_spec(study), effort or Effort(), effects or Effects()
     size = planned_size(study, spec)
-    words = (objective,) if isinstance(objective, str | Objective) else tuple(objective or ())
-    is_by_capacity = CAPACITY in words
-    times = tuple(one for one in words if one != CAPACITY) or ((Objective.CHUNK_INTERVAL,) if is_by_capacity else ())
+    times, is_by_capacity = _asked_times(objective)
     asked = asked_objectives(spec, pareto or times)
     constraints = stated_constraints(study, where)
     is_ranked = _is_ranked(size, tried)
@@ -131,6 +129,14 @@ def solve(
     results = list(map(answered, turns))
     off = (*evidence.derivation.off, *simulated.off)
     return Result(spec.name, study.device.value.name, tuple(results), off, spec.outside, study.settings, is_by_capacity)
+
+
+def _asked_times(objective: Objective | str | Sequence[Objective | str] | None) -> tuple[tuple[Objective | str, ...], bool]:
+    """Return the times among what is to be minimised, and whether designs are told by their capacity, too."""
+    words = (objective,) if isinstance(objective, str | Objective) else tuple(objective or ())
+    times = tuple(one for one in words if one != CAPACITY)
+    is_by_capacity = CAPACITY in words
+    return times or ((Objective.CHUNK_INTERVAL,) if is_by_capacity else ()), is_by_capacity
 
 
 def _is_ranked(size: Size, effort: Effort) -> bool:
