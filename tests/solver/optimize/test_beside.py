@@ -9,14 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from megasolve.contracts import Study
-from megasolve.simulate import Ablation, Objective
-from megasolve.solver import Judge, Question
-from megasolve.solver.optimize.counting import counted
-from megasolve.solver.optimize.hunt import Hunt
-from megasolve.solver.optimize.space.spaces import space_of
-from megasolve.solver.optimize.ways.fixed import best_variant
-from megasolve.solver.optimize.ways.words import first_words
+from megasolve.simulate import Objective
 from megasolve.solver.select.selection import rank
+from tests.support.judges.searched_sides import (
+    assert_ablations_are_searched,
+    assert_best_designs_are_found,
+    assert_best_entries_are_chosen,
+    assert_candidates_are_counted,
+    assert_words_are_bounds,
+    judge_of,
+)
 from tests.support.planning.studies import GRAPH, Fields, conventional, group, megakernel, record, spec, study
 
 PAIRS = ((88, 44), (80, 52))
@@ -63,30 +65,17 @@ def _records(random: Random, contract: Fields) -> list[Fields]:
     return [record(contract, member, random.randint(1, 9), size, hbm_bytes=random.randint(0, 30_000_000)) for member, size in kept]
 
 
-def judge_of(asked: Study, objective: Objective = Objective.FIRST_PUBLICATION) -> Judge:
-    return Judge(asked, Question(asked.spec.value, 1, objective))
-
-
 @pytest.mark.parametrize("objective", Objective)
 @settings(max_examples=5)
 @given(st.integers(0, 2**32 - 1))
 def test_a_search_finds_the_designs_that_ranking_finds(objective: Objective, seed: int) -> None:
-    asked = drawn(seed)
-    whole = rank(judge_of(asked, objective))
-    found = Hunt(judge_of(asked, objective), top=4).run()
-    assert found.is_proven
-    designs = [row.score_ps for row in whole.ranking if row.same_as is None]
-    assert [hit.score_ps for hit in found.hits] == designs[:4]
+    assert_best_designs_are_found(drawn(seed), objective)
 
 
 @settings(max_examples=5)
 @given(st.integers(0, 2**32 - 1))
 def test_an_ablation_is_searched_alike(seed: int) -> None:
-    asked = drawn(seed)
-    for ablation in (Ablation.ADDITIVE, Ablation.NO_OVERLAP):
-        whole = rank(judge_of(asked), ablation)
-        found = Hunt(judge_of(asked), top=1, ablation=ablation).run()
-        assert [hit.score_ps for hit in found.hits] == [row.score_ps for row in whole.ranking[:1]]
+    assert_ablations_are_searched(drawn(seed))
 
 
 @pytest.mark.parametrize("objective", Objective)
@@ -94,27 +83,17 @@ def test_an_ablation_is_searched_alike(seed: int) -> None:
 @given(st.integers(0, 2**32 - 1))
 def test_no_word_is_longer_than_what_a_cover_takes(objective: Objective, seed: int) -> None:
     judge = judge_of(drawn(seed), objective)
-    rows = [row for row in rank(judge).ranking if row.candidate.policy.is_partition]
-    spaces = {row.candidate.policy: space_of(judge, row.candidate.policy) for row in rows}
-    for row in rows:
-        space = spaces[row.candidate.policy]
-        way = [next(arc for arc in space.arcs if arc.choices == (choice,)) for choice in row.tied[0]]
-        assert space.score(way) == row.score_ps
-        lengths = [word.along(way, space.repeats) for word in first_words(space)]
-        assert max(length for length in lengths if length is not None) <= row.score_ps * space.clocks[0].divisor
+    assert_words_are_bounds(judge, [row for row in rank(judge).ranking if row.candidate.policy.is_partition])
 
 
 @settings(max_examples=5)
 @given(st.integers(0, 2**32 - 1))
 def test_candidates_are_counted_without_listing_them(seed: int) -> None:
-    judge = judge_of(drawn(seed))
-    whole, counts = rank(judge), counted(judge)
-    assert (counts.candidates, counts.feasible) == (whole.candidates, len(whole.ranking))
+    assert_candidates_are_counted(drawn(seed))
 
 
 @settings(max_examples=5)
 @given(st.integers(0, 2**32 - 1))
 def test_the_best_entries_of_a_candidate_are_those_of_its_row(seed: int) -> None:
     judge = judge_of(drawn(seed))
-    for row in [row for row in rank(judge).ranking if row.candidate.policy.is_partition][:5]:
-        assert best_variant(judge, row.candidate) == row.tied[0]
+    assert_best_entries_are_chosen(judge, [row for row in rank(judge).ranking if row.candidate.policy.is_partition][:5])

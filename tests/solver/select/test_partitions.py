@@ -10,8 +10,9 @@ import pytest
 
 from megasolve.contracts import Study, check_paths
 from megasolve.simulate import Objective
-from megasolve.solver import BatchResult, Explanation, explain, solve
+from megasolve.solver import Explanation, explain
 from tests.support.command import CHECKOUT
+from tests.support.planning.answers import first, score_us
 from tests.support.planning.studies import GRAPH, Fields, conventional, group, megakernel, record, spec, study
 
 US = 10**6
@@ -39,18 +40,8 @@ def planned(contracts: list[Fields], known: list[Fields], **fields: Any) -> Stud
     return study(spec(groups, **{**policies, **fields}), contracts, known, partition=partition)
 
 
-def result_of(asked: Study, **how: Any) -> BatchResult:
-    (found,) = solve(asked, **how).results
-    return found
-
-
-def score_us(found: BatchResult, name: str) -> float:
-    (row,) = (row for row in found.ranking if row.id == name)
-    return float(row.score_ps) / US
-
-
 def test_two_sides_run_beside_each_other_from_the_first_chunk_on() -> None:
-    found = result_of(kernels(1000, 1500, part_step_us=1100, part_chunk_us=2000))
+    found = first(kernels(1000, 1500, part_step_us=1100, part_chunk_us=2000))
     assert score_us(found, "c:P/c:B/c:C@serial") == 1000 + 4 * 1000 + 1500
     assert score_us(found, "c:P/c:B/c:C@partition:88/44") == 1000 + 2 * 1100 + max(2 * 1100, 2000)
     assert found.best == ("c:P+B/c:C@partition:88/44", "c:P/c:B/c:C@partition:88/44")
@@ -70,7 +61,7 @@ def split_study(**fields: Any) -> Study:
 
 
 def test_a_partition_beats_serial_order_and_splits() -> None:
-    found = result_of(split_study())
+    found = first(split_study())
     assert found.best[0] == "c:P+B/c:C@partition:88/44"
     assert score_us(found, found.best[0]) == 5400
     assert score_us(found, "c:P+B+C@serial") == 6500
@@ -79,7 +70,7 @@ def test_a_partition_beats_serial_order_and_splits() -> None:
 
 
 def test_sides_may_be_mixed() -> None:
-    found = result_of(split_study())
+    found = first(split_study())
     # The megakernel stays over the steps; the kernels of the chunk begin behind step 2.
     assert score_us(found, "c:P/m:B/c:C@partition:88/44") == 1000 + 10 + 2 * 1400 + max(2 * 1400, 2000)
     # The megakernel of the consumer is launched when the chunk is due, 10 us for its host part.
@@ -94,7 +85,7 @@ def test_a_split_says_what_it_takes_with_the_load_of_partitions() -> None:
         known += [record(contract, member, time, budget, hbm_bytes=ALL_US * time) for budget in (132, size)]
     pairs = [{"producer_ctas": 88, "consumer_ctas": 44}]
     short = {"first_chunk": 2, "lookahead": 1}
-    found = result_of(planned(contracts, known, policies=["dynamic", "fixed", "partition"], budget_pairs=pairs, stream=short))
+    found = first(planned(contracts, known, policies=["dynamic", "fixed", "partition"], budget_pairs=pairs, stream=short))
     # Step 3 and the first half of the chunk take twice their time, and the other half is alone: 1000 + 2000 + 2000 + 1000.
     for policy in ("dynamic", "fixed"):
         assert score_us(found, f"c:P/m:B/m:C@{policy}:88/44") == 6000
@@ -111,16 +102,16 @@ def test_load_behind_step_h_slows_the_chunk_and_gates_nothing() -> None:
     ends = {**STREAM, "lookahead": 0, "length_steps": 2}
     over = kernels(1000, 2000, part_step_us=1000, part_chunk_us=2000, moved=moved, stream=ends)
     name = "c:P/c:B/c:C@partition:88/44"
-    assert score_us(result_of(quiet), name) == 1000 + 2 * 1000 + 2000
+    assert score_us(first(quiet), name) == 1000 + 2 * 1000 + 2000
     # Both ask for all of the bandwidth all the time, so each runs at half its speed; step 3 and its like never end the wait.
-    assert score_us(result_of(busy), name) == 1000 + 2 * 1000 + 2 * 2000
-    assert score_us(result_of(over), name) == 1000 + 2 * 1000 + 2000
+    assert score_us(first(busy), name) == 1000 + 2 * 1000 + 2 * 2000
+    assert score_us(first(over), name) == 1000 + 2 * 1000 + 2000
 
 
 def test_a_partition_without_a_record_names_the_nearest() -> None:
     contracts = [conventional("P"), conventional("B"), conventional("C")]
     known = [record(one, one["members"][0], 1000) for one in contracts] + [record(contracts[2], "C", 2000, 44)]
-    found = result_of(planned(contracts, known))
+    found = first(planned(contracts, known))
     (row,) = (row for row in found.excluded if row.id == "c:P/c:B/c:C@partition:88/44")
     (cause,) = row.causes
     assert cause.rule.code == "EVI-01"
@@ -134,7 +125,7 @@ def test_unknown_bytes_are_refused_on_a_partition_as_under_a_split() -> None:
     known = [record(one, one["members"][0], 1000) for one in contracts]
     known += [record(contracts[1], "B", 1000, 88), record(contracts[2], "C", 2000, 44)]
     del known[-1]["hbm_bytes"]
-    found = result_of(planned(contracts, known))
+    found = first(planned(contracts, known))
     (row,) = (row for row in found.excluded if row.id == "c:P/c:B/c:C@partition:88/44")
     assert [cause.rule.code for cause in row.causes] == ["EVI-02"]
 
@@ -157,7 +148,7 @@ def test_a_partition_that_the_device_cannot_give_is_excluded(
     known = [record(one, one["members"][0], 1000) for one in contracts]
     known += [record(contracts[1], "B", 1000, pair[0]), record(contracts[2], "C", 2000, pair[1])]
     pairs = [{"producer_sms": pair[0], "consumer_sms": pair[1]}]
-    found = result_of(planned(contracts, known, partition=partition, partition_pairs=pairs, partition_by=mechanism))
+    found = first(planned(contracts, known, partition=partition, partition_pairs=pairs, partition_by=mechanism))
     (row,) = (row for row in found.excluded if row.id == f"c:P/c:B/c:C@partition:{pair[0]}/{pair[1]}")
     assert [cause.rule.code for cause in row.causes] == [code]
 
@@ -168,7 +159,7 @@ def test_mps_shares_are_whole_percentages_and_the_score_says_that_they_reserve_n
     known = [record(one, one["members"][0], 1000) for one in contracts]
     known += [record(contracts[1], "B", 1000, 87), record(contracts[2], "C", 2000, 44), record(contracts[3], "B", 1000, 87)]
     pairs = [{"producer_sms": 87, "consumer_sms": 44}]
-    found = result_of(planned(contracts, known, partition_pairs=pairs, partition_by="mps"))
+    found = first(planned(contracts, known, partition_pairs=pairs, partition_by="mps"))
     (row,) = (row for row in found.ranking if row.id == "c:P/c:B/c:C@partition:87/44")
     assert any("reserve nothing" in note for note in row.notes)
     (other,) = (row for row in found.excluded if row.id == "c:P/m:B/c:C@partition:87/44")
@@ -182,17 +173,17 @@ def test_ranges_of_partitions_are_tried_and_the_note_names_what_has_no_record() 
     known += [record(contracts[2], "C", time, sms) for sms, time in ((52, 1500), (44, 2000))]
     sizes = {**UNITS, "sizes_sms": (72, 80, 88)}
     pairs = [{"producer_sms": {"from": 72, "to": 88, "step": 8}, "consumer_sms": "rest"}]
-    found = result_of(planned(contracts, known, partition=sizes, partition_pairs=pairs))
+    found = first(planned(contracts, known, partition=sizes, partition_pairs=pairs))
     assert found.best[0].endswith("@partition:88/44")
     assert any(note.startswith("of 3 partitions 72..88/8/rest 2 can be ranked, the best is 88/44") for note in found.notes)
 
 
 def test_a_steady_cycle_takes_the_longer_side() -> None:
     asked = kernels(1000, 1500, part_step_us=1100, part_chunk_us=2000, stream={**STREAM, "next_chunk": 2}, objective="chunk_interval")
-    found = result_of(asked)
+    found = first(asked)
     name = "c:P/c:B/c:C@partition:88/44"
     assert score_us(found, name) == max(2 * 1100, 2000)
-    assert score_us(result_of(asked, objective=Objective.PRODUCER_STEP), name) == 1100
+    assert score_us(first(asked, objective=Objective.PRODUCER_STEP), name) == 1100
 
 
 def test_a_partition_is_explained_as_any_candidate() -> None:
@@ -208,7 +199,7 @@ def test_graphs_dispatch_once_for_each_occurrence_and_the_host_issues_the_step_b
     contracts = [conventional("P"), conventional("B", dispatch=graph), conventional("C", dispatch=graph)]
     known = [record(one, one["members"][0], 1000) for one in contracts]
     known += [record(contracts[1], "B", 100, 88), record(contracts[2], "C", 1000, 44)]
-    found = result_of(planned(contracts, known, stream={"first_chunk": 2, "lookahead": 1}))
+    found = first(planned(contracts, known, stream={"first_chunk": 2, "lookahead": 1}))
     # Two steps of 5 + 100; then the host launches step 3, and only then the chunk.
     assert score_us(found, "c:P/c:B/c:C@partition:88/44") == 1000 + 2 * 105 + 5 + 5 + 1000
 
@@ -218,7 +209,7 @@ def test_a_prefill_beside_decode_steps_says_what_each_side_pays() -> None:
     contracts = [conventional("P"), conventional("B"), conventional("C")]
     known = [record(contracts[0], "P", 1), record(contracts[1], "B", 5_000), record(contracts[2], "C", 30_000)]
     known += [record(contracts[1], "B", 5_800, 88, hbm_bytes=5_800 * ALL_US), record(contracts[2], "C", 100_000, 44, hbm_bytes=0)]
-    found = result_of(planned(contracts, known, stream={"first_chunk": 1, "lookahead": 5}))
+    found = first(planned(contracts, known, stream={"first_chunk": 1, "lookahead": 5}))
     assert score_us(found, "c:P/c:B/c:C@serial") == 1 + 6 * 5_000 + 30_000
     (row,) = (row for row in found.ranking if row.id == "c:P/c:B/c:C@partition:88/44")
     assert row.notes == (
@@ -229,7 +220,7 @@ def test_a_prefill_beside_decode_steps_says_what_each_side_pays() -> None:
 
 def test_a_side_says_how_far_the_traffic_of_the_other_one_delays_it() -> None:
     moved = (1000 * ALL_US, 2000 * ALL_US)
-    found = result_of(kernels(1000, 2000, part_step_us=1000, part_chunk_us=2000, moved=moved, stream={"first_chunk": 2}))
+    found = first(kernels(1000, 2000, part_step_us=1000, part_chunk_us=2000, moved=moved, stream={"first_chunk": 2}))
     (row,) = (row for row in found.ranking if row.id == "c:P/c:B/c:C@partition:88/44")
     assert row.notes[-1] == "memory traffic of the other side delays first chunk by 2 ms"
 
@@ -237,7 +228,7 @@ def test_a_side_says_how_far_the_traffic_of_the_other_one_delays_it() -> None:
 def test_what_a_side_takes_on_the_whole_device_may_not_be_known() -> None:
     contracts = [conventional("P"), conventional("B"), conventional("C")]
     known = [record(contracts[0], "P", 1000), record(contracts[1], "B", 1100, 88), record(contracts[2], "C", 2000, 44)]
-    (row, _) = result_of(planned(contracts, known)).ranking
+    (row, _) = first(planned(contracts, known)).ranking
     assert row.notes[0] == "a step takes 1.1 ms on 88 SMs; what it takes on all 132 is not known"
 
 

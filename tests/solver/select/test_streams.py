@@ -11,8 +11,9 @@ from megasolve.simulate import Objective
 from megasolve.simulate.plan.candidate import candidates
 from megasolve.simulate.plan.counting import count_candidates
 from megasolve.simulate.plan.region_graph import region_graph
-from megasolve.solver import BatchResult, Explanation, explain, solve
+from megasolve.solver import BatchResult, Explanation, explain
 from megasolve.solver.select.notes import BEST_CASE
+from tests.support.planning.answers import first, score_us
 from tests.support.planning.studies import GRAPH, Fields, conventional, group, megakernel, record, spec, study
 
 US = 10**6
@@ -48,18 +49,8 @@ def planned(contracts: list[Fields], known: list[Fields], **fields: Any) -> Stud
     return study(spec(groups, **{**ALL, "stream": STREAM, **fields}), contracts, known, partition=UNITS)
 
 
-def result_of(asked: Study, **how: Any) -> BatchResult:
-    (found,) = solve(asked, **how).results
-    return found
-
-
-def score_us(found: BatchResult, name: str) -> float:
-    (row,) = (row for row in found.ranking if row.id == name)
-    return float(row.score_ps) / US
-
-
 def test_two_streams_beat_serial_order_where_kernels_are_narrow() -> None:
-    found = result_of(planned(*kernels(NARROW)))
+    found = first(planned(*kernels(NARROW)))
     assert score_us(found, "c:P/c:B/c:C@serial") == 1000 + 4 * 100 + 300
     assert score_us(found, "c:P/c:B/c:C@streams") == 1000 + 2 * 100 + max(2 * 100, 300)
     assert score_us(found, "c:P/c:B/c:C@partition:88/44") == 1000 + 2 * 110 + max(2 * 110, 320)
@@ -67,7 +58,7 @@ def test_two_streams_beat_serial_order_where_kernels_are_narrow() -> None:
 
 
 def test_a_partition_beats_both_where_kernels_are_wide() -> None:
-    found = result_of(planned(*kernels(WIDE)))
+    found = first(planned(*kernels(WIDE)))
     # All alternates: nothing is won, and the steps that are awaited end where they end in serial order.
     assert score_us(found, "c:P/c:B/c:C@streams") == score_us(found, "c:P/c:B/c:C@serial") == 1700
     assert score_us(found, "c:P/c:B/c:C@partition:88/44") == 1540
@@ -82,7 +73,7 @@ def test_a_split_of_megakernels_beats_all_where_they_are_faster() -> None:
     ):
         contracts.append(one)
         known += [record(one, one["members"][0], ps, ctas) for ps, ctas in zip(times, one["budgets_ctas"], strict=True)]
-    found = result_of(planned(contracts, known))
+    found = first(planned(contracts, known))
     assert found.best == ("c:P/m:B/m:C@dynamic:88/44",)
     assert score_us(found, found.best[0]) == 1000 + 2 * 80 + max(2 * 85, 250)
     # A producer's megakernel on 88 SMs leaves 44 to kernels of 132 blocks, three waves each; the first one starts before it, on all SMs.
@@ -93,9 +84,9 @@ def test_a_split_of_megakernels_beats_all_where_they_are_faster() -> None:
 
 def test_the_policy_is_off_unless_it_is_listed_and_says_that_it_is_a_best_case() -> None:
     contracts, known = kernels(NARROW)
-    off = result_of(planned(contracts, known, policies=["serial", "fixed", "dynamic"], partition_pairs=[]))
+    off = first(planned(contracts, known, policies=["serial", "fixed", "dynamic"], partition_pairs=[]))
     assert not any("streams" in row.id for row in off.ranking)
-    found = result_of(planned(contracts, known))
+    found = first(planned(contracts, known))
     assert [BEST_CASE in row.notes for row in found.ranking] == ["streams" in row.id for row in found.ranking]
 
 
@@ -110,14 +101,14 @@ def test_ids_say_what_one_launch_holds_and_what_the_chunk_waits_for() -> None:
 def test_kernels_of_unknown_number_and_width_are_excluded_by_name() -> None:
     contracts, known = kernels(NARROW)
     del contracts[2]["kernels"], contracts[2]["grid_ctas"]
-    (causes,) = [one.causes for one in result_of(planned(contracts, known)).excluded if one.id == "c:P/c:B/c:C@streams"]
+    (causes,) = [one.causes for one in first(planned(contracts, known)).excluded if one.id == "c:P/c:B/c:C@streams"]
     assert [(cause.rule.code, "'C_graph' states neither kernels nor grid_ctas" in cause.because) for cause in causes] == [("POL-06", True)]
 
 
 def test_records_without_bytes_are_refused_as_for_splits() -> None:
     contracts, known = kernels(NARROW)
     del known[1]["hbm_bytes"]
-    (causes,) = [one.causes for one in result_of(planned(contracts, known)).excluded if one.id == "c:P/c:B/c:C@streams"]
+    (causes,) = [one.causes for one in first(planned(contracts, known)).excluded if one.id == "c:P/c:B/c:C@streams"]
     assert [cause.rule.code for cause in causes] == ["EVI-02"]
 
 
@@ -126,7 +117,7 @@ def test_a_producer_that_holds_every_sm_for_good_leaves_no_room() -> None:
     contracts.append(megakernel("B", budgets=(132,), host_us=0))
     known.append(record(contracts[-1], "B", 80))
     pairs = [{"producer_ctas": 132, "consumer_ctas": 44}]
-    found = result_of(planned(contracts, known, budget_pairs=pairs))
+    found = first(planned(contracts, known, budget_pairs=pairs))
     (causes,) = [one.causes for one in found.excluded if one.id == "c:P/m:B/c:C@streams:132/c"]
     assert "132 CTAs of 'B' hold all 132 SMs and leave none for the other stream" in [cause.because for cause in causes]
 
@@ -146,7 +137,7 @@ def duplex(objective: Objective) -> BatchResult:
     roles = [group("P", "admission"), group("T", "producer"), group("R", "producer"), group("C", "consumer")]
     pairs: Fields = {"requires": [{"entry": "T", "needs": "P_for_mega"}, {"entry": "T_graph", "needs": "P_graph"}]}
     asked = {"policies": ["streams"], "partition_pairs": [], "constraints": pairs, "stream": {"first_chunk": 1, "next_chunk": 1}}
-    return result_of(planned(contracts, known, groups=roles, **asked), objective=objective)
+    return first(planned(contracts, known, groups=roles, **asked), objective=objective)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +164,7 @@ def eager_vocoder(chunk_launches: int, **fields: Any) -> BatchResult:
     contracts = [kernel("P", NARROW, 1), kernel("B", NARROW, 5, dispatch=eager), kernel("C", NARROW, chunk_launches, dispatch=eager)]
     known = [record(one, one["members"][0], 1000) for one in contracts]
     stream = {**STREAM, "frame_us": 80_000}
-    return result_of(planned(contracts, known, policies=["streams"], partition_pairs=[], stream=stream, **fields))
+    return first(planned(contracts, known, policies=["streams"], partition_pairs=[], stream=stream, **fields))
 
 
 def test_a_thread_that_issues_longer_than_its_chunk_plays_saturates() -> None:

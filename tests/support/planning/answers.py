@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from megasolve.contracts import PS_PER_MS, Study
+from megasolve.contracts import PS_PER_MS, PS_PER_US, Study
 from megasolve.solver import BatchResult, Explanation, explain, solve
 
 
@@ -17,6 +17,12 @@ def first(asked: Study, **how: Any) -> BatchResult:
 def scores_ms(result: BatchResult) -> dict[str, Fraction]:
     """Return the score of every ranked candidate by its id."""
     return {row.id: Fraction(row.score_ps, PS_PER_MS) for row in result.ranking}
+
+
+def score_us(result: BatchResult, name: str) -> float:
+    """Return the score of the one ranked candidate that is called *name*."""
+    (row,) = (row for row in result.ranking if row.id == name)
+    return float(row.score_ps) / PS_PER_US
 
 
 def cause_codes(result: BatchResult, name: str) -> list[str]:
