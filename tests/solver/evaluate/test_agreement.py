@@ -7,6 +7,7 @@ from math import sqrt
 import pytest
 from hypothesis import given
 from hypothesis.strategies import integers, lists, tuples
+from scipy import stats
 
 from megasolve.solver.evaluate.agreement import tau_b
 
@@ -30,7 +31,6 @@ def test_tau_b_by_hand(some: list[int], others: list[int], expected: float | Non
 
 @given(PAIRS)
 def test_tau_b_is_that_of_scipy(pairs: list[tuple[int, int]]) -> None:
-    stats = pytest.importorskip("scipy.stats")
     some, others = zip(*pairs, strict=True)
     found = tau_b(some, others)
     if found is None:

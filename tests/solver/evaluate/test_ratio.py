@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from megasolve.solver.evaluate.ratio import ratio_of
 from megasolve.solver.evaluate.statistic import STATISTICS, UNITS, Statistic, StatisticName, Unit
@@ -64,7 +65,6 @@ def test_the_interval_is_that_of_a_literal_resampling(name: StatisticName, unit:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_interval_is_that_of_scipy(seed: int) -> None:
-    stats = pytest.importorskip("scipy.stats")
     some, others = drawn(seed, 12)
     one, other = ([float(np.quantile(runs, 0.95)) for runs in blocks.values()] for blocks in (some, others))
     expected = stats.bootstrap(
