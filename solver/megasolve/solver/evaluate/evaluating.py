@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median_low
 
-from megasolve.contracts import Study
+from megasolve.contracts import Study, checked
 from megasolve.contracts.runs.slips import unit_factor
 from megasolve.contracts.runs.timed_run import TimedRun, TimedRuns
 from megasolve.contracts.runs.unusable import RunFault, UnusableRuns
@@ -50,6 +50,7 @@ def evaluate(
     UnusablePlan
         A frozen plan is of another spec, device or objective.
     """
+    study = checked(study)
     asked, how, plans = judgement or Judgement(), scoring or Scoring(), frozen or FrozenPlans()
     objective = asked_objective(planned_spec(study), how.objective)
     batches = asked.batches or study.spec.value.batches

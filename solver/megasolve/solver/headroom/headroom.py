@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from megasolve.contracts import OutsideTime, Study, asked_batches
+from megasolve.contracts import OutsideTime, Study, asked_batches, checked
 from megasolve.simulate import Ablation, Objective
 from megasolve.simulate.plan.budgets import planned_spec
 from megasolve.simulate.plan.need import Question
@@ -97,7 +97,7 @@ def headroom(
         there is no design today.
     """
     refuse_wide_graph(study.spec.value)
-    study = with_assumptions(study, derivation)
+    study = with_assumptions(checked(study), derivation)
     spec = planned_spec(study)
     asked = asked_objective(spec, objective)
     launch, known = replace(launch_assumed(study.device.value, launch_ps), wait_ps=wait_ps), today_of(study)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from megasolve.contracts import Study
+from megasolve.contracts import Study, checked
 from megasolve.contracts.fields.named import NamedField, named_fields
 from megasolve.contracts.fields.scale import Scale, scale_of
 from megasolve.contracts.fields.setting import with_settings, with_value
@@ -35,6 +35,8 @@ class AskedField:
     _planners: dict[int, Planner] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        # Once for all values: a study that is only read would be checked with each of them.
+        self.study = checked(self.study)
         self.named = named_fields(self.study, self.path)
         self.scale = scale_of(self.path, self.named)
 

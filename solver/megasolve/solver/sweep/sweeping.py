@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from megasolve.contracts import Study, asked_batches
+from megasolve.contracts import Study, asked_batches, checked
 from megasolve.contracts.fields.scale import Range
 from megasolve.simulate import Objective
 
@@ -39,6 +39,7 @@ def sweep_batches(
     UnknownBatch, ImpossibleObjective, SpaceTooLarge
         As for `solve`.
     """
+    study = checked(study)
     planner = Planner(study, how)
     asked = sorted(asked_batches(planner.spec, batches))
     planner.prepare([planner.judge(batch, objective) for objective in objectives for batch in asked])

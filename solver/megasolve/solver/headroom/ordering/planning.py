@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from megasolve.contracts import Study, asked_batches
+from megasolve.contracts import Study, asked_batches, checked
 from megasolve.simulate import Ablation, Objective
 from megasolve.simulate.plan.budgets import planned_spec
 from megasolve.simulate.plan.need import Question
@@ -56,7 +56,7 @@ def plan(
     The parameters and errors are those of `headroom`.
     """
     refuse_wide_graph(study.spec.value)
-    study = with_assumptions(study, derivation)
+    study = with_assumptions(checked(study), derivation)
     spec, evidence = planned_spec(study), Evidence(study, derivation)
     asked = asked_objective(spec, objective)
     judges = [Judge(study, Question(spec, batch, asked), evidence) for batch in asked_batches(spec, batches)]
