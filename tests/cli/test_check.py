@@ -167,3 +167,12 @@ def test_no_name_in_a_file_breaks_a_terminal(tmp_path: Path, name: str) -> None:
         assert all(line.isprintable() and len(line) < 1000 for line in told.splitlines())
         # A command of GitHub ends with its line; in all others nothing is one.
         assert not any("##[" in line for line in told.splitlines() if not line.startswith("::"))
+
+
+def test_json_lines_with_a_repair_are_left_and_that_is_said(tmp_path: Path) -> None:
+    lines = tmp_path / "taken.jsonl"
+    written = '{"megasolve": "records/v1"}\n{"group": "P", "budget_ctas": "132"}\n'
+    lines.write_text(written)
+    result = megasolve("check", "--fix", str(lines))
+    assert f"{lines} is left as it is: files of JSON lines are not written" in result.stderr
+    assert lines.read_text() == written

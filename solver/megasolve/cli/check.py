@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .ending.refusals import Refusal, UnreadableRefusal
-from .outputs.fixing import diff_text, mended_files, write_mended
+from .outputs.fixing import diff_text, left_lines, mended_files, write_mended
 from .outputs.output import chosen_form, encoded, paint_for, write_result
 from .outputs.overwriting import refuse_input
 from .words.options import color_option, debug_option, device_option, output_option, root_option, version
@@ -86,6 +86,8 @@ def check(
         if texts:
             raise click.UsageError("--fix and --diff are for files, not for stdin")
         changes = mended_files(report)
+        for line in left_lines(report):
+            click.echo(line, err=True)
         if is_diff:
             write_result(diff_text(changes), output)
             raise click.exceptions.Exit(FINDINGS if changes else 0)

@@ -167,3 +167,60 @@ def test_a_fault_among_others_is_told_as_it_is_alone(tmp_path: Path, slip: Slip)
         return {one.path for one in check_paths([written(tmp_path, slips)]).findings if one.rule.code == slip.rule}
 
     assert paths((slip,)) <= paths(SLIPS)
+
+
+LISTS = {
+    "five_files.yaml": SPEC.replace("batches: [1, 4]", "batches: [1, x, 4, 1, 2.5, 4]")
+    .replace(
+        "  - {from: P, to: B}",
+        "  - {from: P, to: 7}\n  - {from: Q, to: B, distance: x}\n  - {from: P, to: B}\n  - {from: R, to: B, kind: y}",
+    )
+    .replace("edges:", "edges:\n  - {from: B, to: Codec}\n  - {from: P, to: B}")
+    .replace("budget_pairs:", "budget_pairs:\n  - {producer_ctas: many, consumer_ctas: 44}\n  - {producer_ctas: 80, consumer_ctas: 44}"),
+    "contracts/pb.yaml": PRODUCER.replace("members: [P, B]", "members: [P, 5, B, D, P]").replace(
+        "[132, 88]", "[132, {from: 9, to: 3}, x, 88]"
+    )
+    + """\
+programs:
+  P:
+    - operators:
+        - {name: a, kind: matmul, shape: {m: batch, n: 8, k: 8, q: 1}, tile: [{m: 1, n: 8}], colour: red}
+        - {name: b, kind: matmul, shape: {m: batch, n: 8, r: 8}, tile: [{m: 1, n: 8}], colour: red, after: [{operator: z}]}
+    - operators:
+        - {name: c, kind: matmul, shape: {m: batch, n: 8, k: 8}, tile: [{m: 1, n: 8}], colour: red}
+        - {name: d, kind: matmul, shape: {m: batch, n: 8, s: 8}, tile: [{m: 1, n: 8}], after: [{operator: 5}, {operator: y}]}
+""",
+}
+IN_LISTS = {
+    *(("SCH-03", f"$.batches[{at}]") for at in (1, 4)),
+    *(("SPC-04", f"$.batches[{at}]") for at in (3, 5)),
+    ("GRP-01", "$.edges[0].to"),
+    ("SCH-03", "$.edges[2].to"),
+    ("GRP-01", "$.edges[3].from"),
+    ("SCH-03", "$.edges[3].distance"),
+    ("GRP-03", "$.edges[4]"),
+    ("GRP-01", "$.edges[5].from"),
+    ("SCH-04", "$.edges[5].kind"),
+    ("SCH-03", "$.budget_pairs[0].producer_ctas"),
+    ("SCH-03", "$.members[1]"),
+    ("REF-01", "$.members[3]"),
+    ("CON-01", "$.members[4]"),
+    ("CON-14", "$.budgets_ctas[1]"),
+    ("SCH-03", "$.budgets_ctas[2]"),
+    *(("SCH-01", f"$.programs.P[0].operators[{at}].colour") for at in (0, 1)),
+    ("OPR-04", "$.programs.P[0].operators[0].shape.q"),
+    ("OPR-04", "$.programs.P[0].operators[1].shape.r"),
+    ("OPR-07", "$.programs.P[0].operators[1].after[0].operator"),
+    ("SCH-01", "$.programs.P[1].operators[0].colour"),
+    ("OPR-24", "$.programs.P[1].operators[0]"),
+    ("OPR-04", "$.programs.P[1].operators[1].shape.s"),
+    ("SCH-03", "$.programs.P[1].operators[1].after[0].operator"),
+    ("OPR-07", "$.programs.P[1].operators[1].after[1].operator"),
+}
+
+
+def test_an_entry_that_cannot_be_judged_hides_no_other_of_its_list(tmp_path: Path) -> None:
+    for name, text in {**FILES, **LISTS}.items():
+        write(tmp_path, name, text)
+    found = [(one.rule.code, one.path) for one in check_paths([tmp_path / "five_files.yaml"]).findings]
+    assert sorted(found) == sorted(IN_LISTS)

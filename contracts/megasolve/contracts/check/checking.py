@@ -29,7 +29,7 @@ from ..model.spec import Spec
 from .comparison import compare
 from .ignoring import Ignoring, is_blocking
 from .registry import checks_on, every_rule
-from .standing import before_unknown, with_one_part_each
+from .standing import before_unknown, with_one_entry_each, with_one_part_each
 from .subjects import ASSUMED, COMPILED, CONTRACT, DEVICE, LAUNCH, MEASURED, RECORDS, SPEC, STUDY, Placed
 from .unmeasured import Unmeasured, unmeasured
 
@@ -228,7 +228,8 @@ def _collected(library: Library, gatherings: list[Gathering], ignoring: Ignoring
             collected.take_faults((document, fault) for fault in check(document.value))
     for document in library.standing:
         for check in checks_on(_SUBJECTS[type(document.value)]):
-            collected.take_faults((document, fault) for fault in before_unknown(check(document.value)))
+            for value in with_one_entry_each(document.value):
+                collected.take_faults(((document, fault) for fault in before_unknown(check(value))), may_repeat=True)
     for gathering in gatherings:
         collected.take(gathering.findings)
         collected.take_faults(_limit_faults(gathering), may_repeat=len(gatherings) > 1)

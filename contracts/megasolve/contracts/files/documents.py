@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from ..model.base import Frozen, Place
+from ..model.base import UNKNOWN, Frozen, Place
 from ..model.errors import UnreadableFile
 from ..model.findings import Fault, Finding, PlacedRepair, Severity
 from ..model.rules import Rule
@@ -146,7 +146,7 @@ def _parts(file: str, tree: Any, places: Places, doubtful: Iterable[KeyPath]) ->
     value = what_stands(KINDS[tree["megasolve"]], tree, doubtful)
     key = FREE_ENTRIES.get(type(value))
     entries = None if key is None else getattr(value, key)
-    if key is None or type(entries) is not tuple:
+    if key is None or entries is UNKNOWN or not isinstance(entries, tuple):
         yield Document(file, value, places)
         return
     whole = tuple(index for index, entry in enumerate(entries) if is_known(entry))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, Final, Generic, Literal, NoReturn, TypeAlias, TypeVar
@@ -43,6 +43,18 @@ _LOOKS = (
 # Stands in a model where its file has no usable value; whoever looks at it is told so by `NotKnown`. All that is known of it is that
 # something stands there: it is not None. So whatever is found out in spite of it holds for each value that it may get.
 UNKNOWN: Final[Any] = type("Unknown", (), {**dict.fromkeys(_LOOKS, _refuse), "__class__": property(_refuse), "__slots__": ()})()
+
+
+class PartlyKnown(tuple[Any, ...]):  # noqa: SLOT001 (what is as long as its entries has no room for slots)
+    """A list of a file with entries that are not known, or not all of them; *turn* says which of those is judged."""
+
+    turn: int
+
+    def __new__(cls, entries: Iterable[Any], turn: int = 0) -> PartlyKnown:
+        """Return a list of *entries*."""
+        made = super().__new__(cls, entries)
+        made.turn = turn
+        return made
 
 
 @dataclass(frozen=True, slots=True, order=True)

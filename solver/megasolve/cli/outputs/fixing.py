@@ -14,6 +14,7 @@ from .writing import write_together
 if TYPE_CHECKING:
     from megasolve.contracts import CheckReport
 
+JSON_LINES = ".jsonl"
 _MARK = "\ufeff"
 
 
@@ -23,12 +24,21 @@ def mended_files(report: CheckReport) -> dict[str, tuple[str, str]]:
 
     found = {}
     for file, repairs in sorted(repairs_of(report.findings).items()):
-        if file.endswith(".jsonl") or not Path(file).is_file():
+        if file.endswith(JSON_LINES) or not Path(file).is_file():
             continue
         text = Path(file).read_bytes().decode().removeprefix(_MARK)
         if (written := mended(text, repairs)) != text:
             found[file] = text, written
     return found
+
+
+def left_lines(report: CheckReport) -> list[str]:
+    """Return which files of JSON lines have repairs, which nobody writes into them."""
+    from megasolve.contracts.check.mending import repairs_of
+    from megasolve.report import one_line
+
+    found = sorted(file for file in repairs_of(report.findings) if file.endswith(JSON_LINES))
+    return [f"{one_line(file)} is left as it is: files of JSON lines are not written, mend them with what wrote them" for file in found]
 
 
 def diff_text(files: dict[str, tuple[str, str]]) -> str:

@@ -11,7 +11,8 @@ from ...model.contract import Backend, Contract
 from ...model.findings import Fault, Repair
 from ...model.rules import Rule, rule
 from ..subjects import CONTRACT
-from .wording import listed, range_faults, repeated, repeats
+from .walking import one_by_one, repeats
+from .wording import listed, range_faults, repeated
 
 _BUDGET_KEYS = ("budgets_ctas", "budgets_clusters")
 
@@ -192,7 +193,7 @@ def _misplaced(contract: Contract, rule: Rule, keys: tuple[str, ...], owner: Bac
 def range_unusable(contract: Contract) -> Iterator[Fault]:
     """A range that is empty says nothing, and one that is huge is a slip."""
     for key, budgets in (("budgets_ctas", contract.budgets_ctas), ("budgets_clusters", contract.budgets_clusters)):
-        for index, budget in enumerate(budgets or ()):
+        for index, budget in one_by_one(budgets or ()):
             if isinstance(budget, BudgetRange):
                 yield from (Fault(range_unusable, (key, index), fault) for fault in range_faults(budget))
 

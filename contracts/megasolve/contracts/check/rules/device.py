@@ -9,7 +9,7 @@ from ...model.device import Device
 from ...model.findings import Fault
 from ...model.rules import Rule, rule
 from ..subjects import DEVICE
-from .wording import repeats
+from .walking import one_by_one, repeats
 
 _WORDS = frozenset({"megasolve", "name", "title", "sources", "ignore"})
 _CHOICES = frozenset({"compute_capability", "driver_names", "mps_active_thread_percentage"})
@@ -126,19 +126,19 @@ def source_without_figure(device: Device) -> Iterator[Fault]:
 @rule("DEV-09", "cluster-size-repeated", "Each cluster size is listed once.", on=DEVICE)
 def cluster_size_repeated(device: Device) -> Iterator[Fault]:
     """Two limits for one cluster size contradict each other."""
-    sizes = [limit.cluster_ctas for limit in device.clusters]
-    for index, first in repeats(sizes):
+    for index, first in repeats(device.clusters, lambda limit: limit.cluster_ctas):
         yield Fault(
             cluster_size_repeated,
             ("clusters", index, "cluster_ctas"),
-            f"clusters of {sizes[index]} CTAs are listed already, as number {first + 1} of the list; keep one of the two",
+            f"clusters of {device.clusters[index].cluster_ctas} CTAs are listed already, as number {first + 1} of the list; "
+            "keep one of the two",
         )
 
 
 @rule("DEV-10", "clusters-exceed-device", "Co-resident clusters hold at most one CTA per SM.", on=DEVICE)
 def clusters_exceed_device(device: Device) -> Iterator[Fault]:
     """The limit is counted at one CTA per SM, so its CTAs are at most the SMs."""
-    for index, limit in enumerate(device.clusters):
+    for index, limit in one_by_one(device.clusters):
         ctas = limit.active_clusters * limit.cluster_ctas
         if ctas > device.sms:
             yield Fault(
@@ -162,7 +162,7 @@ def partition_not_units(device: Device) -> Iterator[Fault]:
             f"a minimum of {minimum} SMs with a unit of {unit}; give a multiple of {unit}, at most {device.sms}",
         )
         return
-    for index, size in enumerate(device.partition.sizes_sms or ()):
+    for index, size in one_by_one(device.partition.sizes_sms or ()):
         if not minimum <= size <= device.sms or (size % unit and (device.sms - size) % unit):
             yield Fault(
                 partition_not_units,
@@ -174,7 +174,7 @@ def partition_not_units(device: Device) -> Iterator[Fault]:
 @rule("DEV-13", "mig-slice-exceeds-device", "A MIG slice has no more SMs than the device.", on=DEVICE)
 def mig_slice_exceeds_device(device: Device) -> Iterator[Fault]:
     """The driver lists the SMs of its slices; one with more than the device has is a slip."""
-    for index, size in enumerate((device.partition.mig_sizes_sms if device.partition else None) or ()):
+    for index, size in one_by_one((device.partition.mig_sizes_sms if device.partition else None) or ()):
         if size > device.sms:
             message = f"a slice of {size} SMs on a device of {device.sms}; give the SMs that the driver lists for its instances"
             yield Fault(mig_slice_exceeds_device, ("partition", "mig_sizes_sms", index), message)

@@ -12,7 +12,8 @@ from ...model.spec import Constraints, Spec
 from ..assumed import unknown_fusions
 from ..mentions import unknown_mentions
 from ..subjects import SPEC, STUDY, Placed
-from .wording import repeated, repeats
+from .walking import one_by_one, repeats
+from .wording import repeated
 
 _KEYS = ("conventional", "entries", "together", "apart", "requires", "excludes")
 
@@ -42,7 +43,7 @@ def constraints_contradict(spec: Spec) -> Iterator[Fault]:
     """Two constraints that no plan can keep: `solve` would exclude everything."""
     said = spec.constraints
     together = {pair: index for index, groups in enumerate(said.together) for pair in combinations(sorted(groups), 2)}
-    for index, groups in enumerate(said.apart):
+    for index, groups in one_by_one(said.apart):
         for pair in combinations(sorted(groups), 2):
             if pair in together:
                 message = f"{pair[0]} and {pair[1]} are to stay together, too (together[{together[pair]}]); remove one of the two"
@@ -52,7 +53,7 @@ def constraints_contradict(spec: Spec) -> Iterator[Fault]:
 
 def _required_and_excluded(said: Constraints) -> Iterator[Fault]:
     excluded = {pair: index for index, names in enumerate(said.excludes) for pair in combinations(sorted(names), 2)}
-    for index, one in enumerate(said.requires):
+    for index, one in one_by_one(said.requires):
         low, high = sorted((one.entry, one.needs))
         if (low, high) in excluded:
             message = f"'{one.entry}' needs '{one.needs}', which it excludes (excludes[{excluded[low, high]}]); remove one of the two"

@@ -8,6 +8,7 @@ from ...model.findings import Fault, Severity
 from ...model.rules import rule
 from ...model.spec import Spec
 from ..subjects import SPEC
+from .walking import one_by_one
 from .wording import counted
 
 
@@ -48,7 +49,7 @@ def next_chunk_missing(spec: Spec) -> Iterator[Fault]:
     """The window of a later chunk is its own frames plus the left context: both numbers are needed."""
     if spec.stream is None or spec.stream.next_chunk is not None:
         return
-    for index, group in enumerate(spec.groups):
+    for index, group in one_by_one(spec.groups):
         if group.role == "consumer" and group.left_context_frames is not None:
             yield Fault(
                 next_chunk_missing,
@@ -61,7 +62,7 @@ def next_chunk_missing(spec: Spec) -> Iterator[Fault]:
 @rule("STR-04", "context-without-chunks", "Only a consumer decodes frames with left context.", on=SPEC)
 def context_without_chunks(spec: Spec) -> Iterator[Fault]:
     """Admission and producer groups decode no chunks."""
-    for index, group in enumerate(spec.groups):
+    for index, group in one_by_one(spec.groups):
         if group.role != "consumer" and group.left_context_frames is not None:
             yield Fault(
                 context_without_chunks,

@@ -9,7 +9,7 @@ from ...model.findings import Fault
 from ...model.programs.operators import HandOff, OpaqueOperator
 from ...model.rules import rule
 from ..subjects import CONTRACT
-from .operator.paths import dependencies_of, operators_of
+from .operator.paths import dependencies_of, each_operator
 from .wording import listed
 
 
@@ -74,7 +74,7 @@ def static_order_has_tiles(contract: Contract) -> Iterator[Fault]:
         message = "order static in a conventional contract; its kernels run one after the other: remove it"
         yield Fault(static_order_has_tiles, ("synchronization", "order"), message)
     for group in contract.programs:
-        for path, operator in operators_of(contract, group):
+        for path, operator in each_operator(contract, group):
             if isinstance(operator, OpaqueOperator):
                 message = f"'{operator.name}' is opaque and takes all workers, but in static order each tile has one; give it tiles"
                 yield Fault(static_order_has_tiles, (*path, "kind"), message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from ...model.base import BudgetRange
@@ -18,15 +18,6 @@ def listed(names: Iterable[object]) -> str:
 def counted(number: int, noun: str) -> str:
     """Return *number* with *noun* in the right form, digits grouped: `1 step`, `12,000 steps`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def repeats(values: Sequence[object]) -> Iterator[tuple[int, int]]:
-    """Yield (index, index of the first equal value) for each value that stands in *values* again."""
-    first: dict[object, int] = {}
-    for index, value in enumerate(values):
-        if value in first:
-            yield index, first[value]
-        first.setdefault(value, index)
 
 
 def repeated(value: str, first: int, among: str = "the list") -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args, get_origin
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from ...model.base import UNKNOWN, Frozen, NotKnown
+from ...model.base import UNKNOWN, Frozen, NotKnown, PartlyKnown
 from ...model.wording import KeyPath
 from .shape import alternatives, field_keys, sections_in
 
@@ -36,6 +36,29 @@ def is_known(value: Any) -> bool:
         elif isinstance(value, tuple):
             waiting.extend(value)
     return True
+
+
+def in_turn(value: Any, turn: int) -> Any:
+    """Return *value* with that one of the entries of each list judged that are not known whole whose *turn* it is."""
+    if value is UNKNOWN:
+        return value
+    if isinstance(value, Frozen):
+        return type(value).model_construct(value.model_fields_set, **{name: in_turn(one, turn) for name, one in value.__dict__.items()})
+    if isinstance(value, Mapping):
+        return {key: in_turn(one, turn) for key, one in value.items()}
+    if isinstance(value, PartlyKnown):
+        return PartlyKnown((in_turn(one, turn) for one in value), turn)
+    return tuple(in_turn(one, turn) for one in value) if type(value) is tuple else value
+
+
+def turns(value: Any) -> int:
+    """Return how many entries of one list, and of those in it, are not known whole, at most."""
+    if value is UNKNOWN or not isinstance(value, Frozen | Mapping | tuple):
+        return 0
+    parts = list(value if isinstance(value, tuple) else (value.__dict__ if isinstance(value, Frozen) else value).values())
+    if isinstance(value, PartlyKnown):
+        return sum(max(turns(one), 1) for one in parts if not is_known(one))
+    return max(map(turns, parts), default=0)
 
 
 def _section(model: type[Frozen], tree: Any) -> Frozen:
@@ -98,7 +121,7 @@ def _is_told_from(section: type[Frozen], found: Mapping[str, Any]) -> bool:
 def _entries(entry: Any, found: tuple[Any, ...]) -> Any:
     adapter = _adapter(entry)
     # Whether a list of valid entries is too long or too short says nothing of what it should hold.
-    return UNKNOWN if all(_is_valid(adapter, one) for one in found) else tuple(_part(adapter, entry, one) for one in found)
+    return UNKNOWN if all(_is_valid(adapter, one) for one in found) else PartlyKnown(_part(adapter, entry, one) for one in found)
 
 
 def _mapped(entry: Any, found: Mapping[str, Any]) -> Any:

@@ -10,14 +10,14 @@ from ....model.findings import Fault, Repair, Severity
 from ....model.rules import rule
 from ....model.spec import Edge, Spec
 from ...subjects import SPEC
-from ..wording import repeats
+from ..walking import one_by_one, repeats
 
 
 @rule("GRP-01", "edge-to-nowhere", "Edges join groups of the spec.", on=SPEC)
 def edge_to_nowhere(spec: Spec) -> Iterator[Fault]:
     """Both ends of an edge are groups of this spec."""
     names = [group.name for group in spec.groups]
-    for index, edge in enumerate(spec.edges):
+    for index, edge in one_by_one(spec.edges):
         for key, name in (("from", edge.source), ("to", edge.target)):
             if name not in names:
                 yield Fault(edge_to_nowhere, ("edges", index, key), f"'{name}' is no group of this spec{nearest(name, names)}")
@@ -26,7 +26,7 @@ def edge_to_nowhere(spec: Spec) -> Iterator[Fault]:
 @rule("GRP-02", "self-edge", "A group depends on itself only from step to step.", on=SPEC)
 def self_edge(spec: Spec) -> Iterator[Fault]:
     """A group that waits for itself within one step never starts."""
-    for index, edge in enumerate(spec.edges):
+    for index, edge in one_by_one(spec.edges):
         if edge.source == edge.target and edge.distance == 0:
             yield Fault(
                 self_edge,
@@ -38,7 +38,7 @@ def self_edge(spec: Spec) -> Iterator[Fault]:
 @rule("GRP-03", "edge-repeated", "Each edge is declared once.", on=SPEC)
 def edge_repeated(spec: Spec) -> Iterator[Fault]:
     """Two equal edges are one dependency."""
-    for index, first in repeats([(edge.source, edge.target, edge.distance, edge.kind) for edge in spec.edges]):
+    for index, first in repeats(spec.edges, lambda edge: (edge.source, edge.target, edge.distance, edge.kind)):
         edge = spec.edges[index]
         yield Fault(
             edge_repeated,
@@ -65,7 +65,7 @@ def cycle(spec: Spec) -> Iterator[Fault]:
 def loop_without_steps(spec: Spec) -> Iterator[Fault]:
     """Only producers run step after step, so only they have a next step to carry something to."""
     roles = {group.name: group.role for group in spec.groups}
-    for index, edge in enumerate(spec.edges):
+    for index, edge in one_by_one(spec.edges):
         others = [name for name in (edge.source, edge.target) if roles.get(name, "producer") != "producer"]
         if edge.distance and others:
             yield Fault(
@@ -124,7 +124,7 @@ def _fed_by_producers(spec: Spec) -> set[str]:
 def _backward(spec: Spec) -> Iterator[tuple[int, Edge]]:
     """The edges within one step that point from a later to an earlier group."""
     rank: Mapping[str, int] = dict(zip((group.name for group in spec.groups), count(), strict=False))
-    for index, edge in enumerate(spec.edges):
+    for index, edge in one_by_one(spec.edges):
         if edge.distance == 0 and rank.get(edge.target, len(rank)) < rank.get(edge.source, -1):
             yield index, edge
 

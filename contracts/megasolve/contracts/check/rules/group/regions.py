@@ -13,7 +13,8 @@ from ....model.findings import Fault, Severity
 from ....model.rules import rule
 from ....model.spec import Edge, RepeatedBlock, Spec
 from ...subjects import SPEC
-from ..wording import listed, repeats
+from ..walking import repeats
+from ..wording import listed
 
 
 @rule("GRP-08", "edge-implied", "No edge follows from others.", on=SPEC)
@@ -84,7 +85,7 @@ def repeat_unclear(spec: Spec) -> Iterator[Fault]:
             taken.setdefault(name, block.name)
         if {*block.groups} <= {*names} and (because := _apart(spec, block)):
             yield Fault(repeat_unclear, _path(spec, index, "groups"), because)
-    for index, first in repeats([block.name for block in spec.repeats]):
+    for index, first in repeats(spec.repeats, lambda block: block.name):
         message = f"'{spec.repeats[index].name}' is the name of repeat {first + 1} already; rename one"
         yield Fault(repeat_unclear, _path(spec, index, "name"), message)
 

@@ -16,8 +16,9 @@ from ....model.wording import KeyPath, shown
 from ....operators.kinds import OPERATOR_KINDS
 from ....sizes.symbols import symbols_of
 from ...subjects import CONTRACT, SPEC, STUDY, Placed
-from ..wording import listed, repeated, repeats
-from .paths import dependencies_of, extents_of, operators_of
+from ..walking import repeats
+from ..wording import listed, repeated
+from .paths import dependencies_of, each_dependency, each_operator, extents_of, operators_of
 
 
 @rule("OPR-01", "expression-unreadable", "A size is a whole number, or a whole-number expression over symbols.", on=CONTRACT)
@@ -87,7 +88,7 @@ def tile_keys(contract: Contract) -> Iterator[Fault]:
                 if key not in keys:
                     message = f"kind {operator.kind} is not cut along '{key}'{nearest(key, keys)}"
                     yield Fault(tile_keys, (*path, "tile", index, key), message, at_key=True)
-        for index, first in repeats([tuple(sorted(geometry.items())) for geometry in operator.tile]):
+        for index, first in repeats(operator.tile, lambda geometry: tuple(sorted(geometry.items()))):
             yield Fault(tile_keys, (*path, "tile", index), repeated("this geometry", first))
 
 
@@ -96,7 +97,7 @@ def operator_repeated(contract: Contract) -> Iterator[Fault]:
     """Dependencies name operators, so one name is one operator."""
     for group in contract.programs:
         placed = list(operators_of(contract, group))
-        for index, first in repeats([operator.name for _, operator in placed]):
+        for index, first in repeats(placed, lambda one: one[1].name):
             path, operator = placed[index]
             message = f"'{operator.name}' is operator {first + 1} of program '{group}' already; rename one of the two"
             yield Fault(operator_repeated, (*path, "name"), message)
@@ -107,7 +108,7 @@ def operator_unknown(contract: Contract) -> Iterator[Fault]:
     """A dependency on an operator of another program is an edge between groups, and belongs to the spec."""
     for group in contract.programs:
         names = [operator.name for _, operator in operators_of(contract, group)]
-        for path, dependency, _ in dependencies_of(contract, group):
+        for path, dependency in each_dependency(contract, group):
             if dependency.operator not in names:
                 message = f"'{dependency.operator}' is no operator of program '{group}'{nearest(dependency.operator, names)}"
                 yield Fault(operator_unknown, (*path, "operator"), message)
@@ -156,7 +157,7 @@ def previous_elsewhere(contract: Contract) -> Iterator[Fault]:
 def time_unclear(contract: Contract) -> Iterator[Fault]:
     """Two statements of one time would contradict each other sooner or later."""
     for group in contract.programs:
-        for path, operator in operators_of(contract, group):
+        for path, operator in each_operator(contract, group):
             given = [key for key in ("compute_us", "compute_at", "efficiency") if _field(key) in operator.model_fields_set]
             if len(given) > 1:
                 message = f"{' and '.join(given)} both state the compute time of a tile; keep one of them"
@@ -165,7 +166,7 @@ def time_unclear(contract: Contract) -> Iterator[Fault]:
                 message = "stated tiles without a compute time; add compute_us, 0 if they only move bytes"
                 yield Fault(time_unclear, path, message)
             if not isinstance(operator, OpaqueOperator):
-                for index, first in repeats([time.registers for time in operator.compute_at]):
+                for index, first in repeats(operator.compute_at, lambda time: time.registers):
                     value = f"the time at {operator.compute_at[index].registers} registers"
                     yield Fault(time_unclear, (*path, "compute_at", index), repeated(value, first))
 
@@ -215,7 +216,7 @@ def _field(key: str) -> str:
 
 def _shaped(contract: Contract) -> Iterator[tuple[KeyPath, ShapedOperator]]:
     for group in contract.programs:
-        for path, operator in operators_of(contract, group):
+        for path, operator in each_operator(contract, group):
             if isinstance(operator, ShapedOperator):
                 yield path, operator
 

@@ -17,7 +17,7 @@ from ....sizes.operators import AnyOperator, work_of
 from ...subjects import DEVICE_SIZES
 from ..wording import counted, microseconds
 from .known import Symbols, known_grids, known_size
-from .paths import operators_of
+from .paths import each_operator
 
 
 @rule("OPR-19", "staging-exceeds-worker", "What a tile stages fits in the space of one worker.", RuleKind.LIMIT, on=DEVICE_SIZES)
@@ -25,7 +25,7 @@ def staging_exceeds(contract: Contract, device: Device, group: str, symbols: Sym
     """A tile that fits nowhere never starts. The space is the shared memory of the launch, or what a CTA can have."""
     space = worker_space_bytes(contract, device)
     whose = f"shared_bytes {space:,}" if contract.launch.shared_bytes == space else f"{space:,} B per CTA on {device.name}"
-    for path, operator in operators_of(contract, group):
+    for path, operator in each_operator(contract, group):
         for keys, stated, output in _held(operator, symbols):
             if max(stated, output) <= space:
                 continue
@@ -88,7 +88,7 @@ def _sums(operator: ExplicitOperator) -> list[int]:
 def opaque_too_fast(contract: Contract, device: Device, group: str, symbols: Symbols) -> Iterator[Fault]:
     """Bytes over the peak bandwidth are the least time. The kernel may have been observed on a faster device: a warning."""
     peak = device.hbm_peak_bytes_per_s
-    for path, operator in operators_of(contract, group):
+    for path, operator in each_operator(contract, group):
         moved = known_size(operator.hbm_bytes, symbols, 0) if isinstance(operator, OpaqueOperator) else None
         if not isinstance(operator, OpaqueOperator) or moved is None:
             continue
@@ -106,7 +106,7 @@ def rate_missing(contract: Contract, device: Device, group: str, symbols: Symbol
     """Flops have no time on a device whose dense rate is unknown. Records may serve there instead, so it is a warning."""
     if device.dense_flops_per_s is not None:
         return
-    for path, operator in operators_of(contract, group):
+    for path, operator in each_operator(contract, group):
         is_timed = not isinstance(operator, ShapedOperator) or operator.compute_ps is not None or operator.compute_at
         if not is_timed and known_grids(operator, symbols) and work_of(operator, symbols).flops:
             message = f"'{operator.name}' has no compute_us, and {device.name} no dense_flops_per_s to derive it from; add one of the two"

@@ -11,7 +11,7 @@ from ....model.rules import rule
 from ....operators.matmul import MATMUL
 from ...subjects import CONTRACT
 from ..wording import listed
-from .paths import operators_of
+from .paths import each_operator
 
 _CHOSEN = {"tile": "tile", "compute_ps": "compute_us", "compute_at": "compute_at", "staging_bytes": "staging_bytes"}
 """What the library decides, by the names of fields and of keys."""
@@ -21,7 +21,7 @@ _CHOSEN = {"tile": "tile", "compute_ps": "compute_us", "compute_at": "compute_at
 def library_misplaced(contract: Contract) -> Iterator[Fault]:
     """A library chooses the tile, how long it takes and what it holds; a megakernel is compiled for tiles of its own."""
     for group in contract.programs:
-        for path, operator in operators_of(contract, group):
+        for path, operator in each_operator(contract, group):
             if isinstance(operator, ShapedOperator) and operator.library:
                 yield from (Fault(library_misplaced, (*path, "library"), message) for message in _messages(contract, operator))
 

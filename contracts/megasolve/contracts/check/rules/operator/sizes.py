@@ -19,7 +19,7 @@ from ....sizes.operators import AnyOperator, size_of
 from ....sizes.programs import MOST_EXECUTED_TILES, MOST_TILES, tiles_executed, tiles_made, widest_body
 from ...subjects import SIZES
 from .known import Symbols, has_its_keys, known_grids, known_size, known_sizes
-from .paths import operators_of, sizes_written
+from .paths import each_operator, operators_of, sizes_written
 
 
 @rule("OPR-14", "size-impossible", "Sizes are at least 1, repeats and bytes at least 0, and nothing is divided by 0.", on=SIZES)
@@ -27,7 +27,7 @@ def size_impossible(contract: Contract, group: str, symbols: Symbols) -> Iterato
     """A repeat of 0 leaves its block out; an operator over nothing is no operator."""
     for number, block in enumerate(contract.programs[group]):
         yield from _impossible(("programs", group, number, "repeat"), block.repeat, symbols, 0)
-    for path, operator in operators_of(contract, group):
+    for path, operator in each_operator(contract, group):
         for keys, extent in sizes_written(operator):
             least = int(keys[-1] not in MAY_BE_ZERO and keys != ("hbm_bytes",))
             yield from _impossible((*path, *keys), extent, symbols, least)
@@ -49,7 +49,7 @@ def _impossible(path: KeyPath, extent: Extent, symbols: Symbols, least: int) -> 
 @rule("OPR-15", "shape-contradicts-itself", "The sizes of a shape fit together.", on=SIZES)
 def shape_contradicts(contract: Contract, group: str, symbols: Symbols) -> Iterator[Fault]:
     """Heads come in whole groups, and no more experts run than there are."""
-    for path, operator in operators_of(contract, group):
+    for path, operator in each_operator(contract, group):
         if isinstance(operator, ShapedOperator) and has_its_keys(operator) and (sizes := known_sizes(operator, symbols)) is not None:
             for key, because in OPERATOR_KINDS[operator.kind].contradictions(sizes):
                 yield Fault(shape_contradicts, (*path, "shape", key), because)
@@ -58,7 +58,7 @@ def shape_contradicts(contract: Contract, group: str, symbols: Symbols) -> Itera
 @rule("OPR-16", "tiles-uncovered", "A list has one figure for each tile or geometry, so that all of the output is covered.", on=SIZES)
 def tiles_uncovered(contract: Contract, group: str, symbols: Symbols) -> Iterator[Fault]:
     """A list that is too short leaves tiles without a figure, one that is too long has figures without a tile."""
-    for path, operator in operators_of(contract, group):
+    for path, operator in each_operator(contract, group):
         if isinstance(operator, OpaqueOperator):
             continue
         counted = _counted(operator, symbols)

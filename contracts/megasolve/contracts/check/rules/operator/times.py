@@ -12,7 +12,7 @@ from ....model.programs.operators import OpaqueOperator
 from ....model.rules import RuleKind, rule
 from ...subjects import LAUNCH
 from ..wording import listed
-from .paths import operators_of
+from .paths import each_operator
 
 
 @rule("OPR-20", "no-time-at-limit", "Times by register limit include that of the entry.", RuleKind.LIMIT, on=LAUNCH)
@@ -20,7 +20,7 @@ def no_time_at_limit(contract: Contract, device: Device) -> Iterator[Fault]:
     """Only a time at the entry's own register limit counts: another build spills less, or more."""
     limit = entry_registers(contract, device)
     for group in contract.programs:
-        for path, operator in operators_of(contract, group):
+        for path, operator in each_operator(contract, group):
             if isinstance(operator, OpaqueOperator) or not operator.compute_at or limit is None:
                 continue
             known = [time.registers for time in operator.compute_at]

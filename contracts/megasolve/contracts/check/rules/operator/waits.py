@@ -8,8 +8,8 @@ from ....model.contract import Contract
 from ....model.findings import Fault, Severity
 from ....model.rules import rule
 from ...subjects import CONTRACT
-from ..wording import repeats
-from .paths import dependencies_of, operators_of
+from ..walking import repeats
+from .paths import dependencies_of, each_operator
 
 
 @rule("OPR-22", "previous-never", "An operator waits for the repeat before only in a block that repeats.", on=CONTRACT)
@@ -29,7 +29,7 @@ def previous_never(contract: Contract) -> Iterator[Fault]:
 def dependency_repeated(contract: Contract) -> Iterator[Fault]:
     """A second one adds nothing; often another operator was meant."""
     for group in contract.programs:
-        for path, operator in operators_of(contract, group):
-            for index, first in repeats([(entry.operator, entry.pattern, entry.previous) for entry in operator.after]):
+        for path, operator in each_operator(contract, group):
+            for index, first in repeats(operator.after, lambda entry: (entry.operator, entry.pattern, entry.previous)):
                 what = f"'{operator.after[index].operator}' is dependency {first + 1} of '{operator.name}' already"
                 yield Fault(dependency_repeated, (*path, "after", index), f"{what}; remove one of the two")

@@ -9,7 +9,8 @@ from ....model.findings import Fault
 from ....model.record import Records
 from ....model.rules import rule
 from ...subjects import RECORDS
-from ..wording import listed, repeats
+from ..walking import repeats
+from ..wording import listed
 
 
 @rule("REC-01", "time-unclear", "A record has a duration or samples, exactly one of the two.", on=RECORDS)

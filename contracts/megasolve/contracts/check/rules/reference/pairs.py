@@ -15,6 +15,7 @@ from ....model.findings import Fault, Severity
 from ....model.rules import RuleKind, rule
 from ....model.spec import BudgetPair, GroupRole
 from ...subjects import STUDY, Placed
+from ..walking import one_by_one
 from ..wording import counted, listed
 
 Entries = tuple[Contract, Contract]
@@ -28,7 +29,7 @@ def pair_unsupported(study: Study) -> Iterator[Placed]:
     A side without any megakernel is left alone: its contracts are still to be written. A range needs one count that is supported.
     """
     sides: tuple[tuple[str, GroupRole], ...] = (("producer_ctas", "producer"), ("consumer_ctas", "consumer"))
-    for index, pair in enumerate(study.spec.value.budget_pairs):
+    for index, pair in one_by_one(study.spec.value.budget_pairs):
         if _is_run_by_one(study, pair):
             continue
         for (key, role), asked in zip(sides, (pair.producer_ctas, pair.consumer_ctas), strict=True):
@@ -59,7 +60,7 @@ def pair_exceeds_device(study: Study) -> Iterator[Placed]:
     sides = tuple(islice(_sides(study), MOST_ASKED + 1)) if pairs else ()
     if len(sides) * len(pairs) > MOST_ASKED:
         return
-    for index, pair in enumerate(pairs):
+    for index, pair in one_by_one(pairs):
         if isinstance(pair.consumer_ctas, str):
             continue
         least = min(counts_of(pair.producer_ctas), default=0), min(counts_of(pair.consumer_ctas), default=0)
@@ -71,7 +72,7 @@ def pair_exceeds_device(study: Study) -> Iterator[Placed]:
 def partitions_unavailable(study: Study) -> Iterator[Placed]:
     """A pair of partitions that the device cannot give adds nothing to the ranking; of ranges one pair that it can give is enough."""
     spec, device = study.spec.value, study.device.value
-    for index, stated in enumerate(spec.partition_pairs):
+    for index, stated in one_by_one(spec.partition_pairs):
         found = [pair_faults(device, spec.partition_by, pair) for pair in counts_of_pair(stated, device)]
         if not found or all(found):
             because = f"{found[0][0].rule.code} {found[0][0].message}" if found else f"no rest is left of {device.usable_sms} SMs"

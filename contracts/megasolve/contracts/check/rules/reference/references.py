@@ -20,7 +20,8 @@ from ....model.findings import Fault, Severity
 from ....model.rules import rule
 from ...subjects import STUDY, Placed
 from ..group.regions import is_chain
-from ..wording import listed, repeats
+from ..walking import one_by_one, repeats
+from ..wording import listed
 
 
 @rule("REF-01", "member-unknown", "Members are groups of the spec.", on=STUDY)
@@ -28,7 +29,7 @@ def member_unknown(study: Study) -> Iterator[Placed]:
     """A member that the spec does not know is a misspelt group, or a contract of another model."""
     names = _group_names(study)
     for contract in study.contracts:
-        for index, member in enumerate(contract.value.members):
+        for index, member in one_by_one(contract.value.members):
             if member not in names:
                 message = f"'{member}' is no group of spec '{study.spec.value.name}'{nearest(member, names)}"
                 yield contract, Fault(member_unknown, ("members", index), message)
@@ -59,7 +60,7 @@ def members_gap(study: Study) -> Iterator[Placed]:
 def entry_repeated(study: Study) -> Iterator[Placed]:
     """Records name entries, so one name is one contract."""
     contracts = study.all_contracts
-    for index, first in repeats([contract.value.entry for contract in contracts]):
+    for index, first in repeats(contracts, lambda contract: contract.value.entry):
         contract, other = contracts[index], contracts[first]
         message = f"entry '{contract.value.entry}' is declared at {other.place(('entry',))} already; entry names are unique: rename one"
         yield contract, Fault(entry_repeated, ("entry",), message)
@@ -147,7 +148,7 @@ def order_unclear(study: Study) -> Iterator[Placed]:
                 message = f"one of {len(kernels)} kernels of {_title(contract.value)} without an order; number them from 0"
                 yield contract, Fault(order_unclear, ("members",), message)
         numbered = [contract for contract in kernels if contract.value.order is not None]
-        for index, first in repeats([contract.value.order for contract in numbered]):
+        for index, first in repeats(numbered, lambda contract: contract.value.order):
             contract, other = numbered[index], numbered[first]
             message = (
                 f"order {contract.value.order} of {_title(contract.value)} is taken by '{other.value.entry}'; "
@@ -172,7 +173,7 @@ def order_gap(study: Study) -> Iterator[Placed]:
 def device_repeated(study: Study) -> Iterator[Placed]:
     """Records name the device that they were taken on, so one name is one device."""
     devices = (study.device, *study.other_devices)
-    for index, first in repeats([device.value.name for device in devices]):
+    for index, first in repeats(devices, lambda device: device.value.name):
         device, other = devices[index], devices[first]
         message = f"{device.file} and {other.file} are both named '{device.value.name}'; rename one, also in its records"
         yield study.spec, Fault(device_repeated, ("other_devices",), message)
@@ -184,7 +185,7 @@ def entry_on_no_device(study: Study) -> Iterator[Placed]:
     named = [device.value.name for device in (study.device, *study.other_devices)]
     known = tuple(dict.fromkeys((*named, *known_devices(str(Path(study.spec.file).parent)))))
     for contract in study.all_contracts:
-        for index, name in enumerate(contract.value.devices or ()):
+        for index, name in one_by_one(contract.value.devices or ()):
             if name not in known:
                 message = f"'{name}' is no device of this spec and no shipped one; {nearest_device(name, known)}"
                 yield contract, Fault(entry_on_no_device, ("devices", index), message)

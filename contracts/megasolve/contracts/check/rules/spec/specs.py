@@ -12,7 +12,8 @@ from ....model.findings import Fault, Repair
 from ....model.rules import rule
 from ....model.spec import GroupRole, Spec
 from ...subjects import SPEC
-from ..wording import listed, range_faults, repeated, repeats
+from ..walking import one_by_one, repeats
+from ..wording import listed, range_faults, repeated
 
 _ROLES: tuple[GroupRole, ...] = ("admission", "producer", "consumer")
 
@@ -22,12 +23,11 @@ MOST_PAIRS = 20_000
 @rule("SPC-01", "group-repeated", "Group names are unique.", on=SPEC)
 def group_repeated(spec: Spec) -> Iterator[Fault]:
     """Everything refers to a group by its name."""
-    names = [group.name for group in spec.groups]
-    for index, first in repeats(names):
+    for index, first in repeats(spec.groups, lambda group: group.name):
         yield Fault(
             group_repeated,
             ("groups", index, "name"),
-            f"'{names[index]}' is the name of group {first + 1} already; group names are unique: rename one",
+            f"'{spec.groups[index].name}' is the name of group {first + 1} already; group names are unique: rename one",
         )
 
 
@@ -49,7 +49,7 @@ def nothing_to_consume(spec: Spec) -> Iterator[Fault]:
     """A chunk is made of frames, and only producer steps yield frames."""
     if _has(spec, "producer"):
         return
-    for index, group in enumerate(spec.groups):
+    for index, group in one_by_one(spec.groups):
         if group.role == "consumer":
             yield Fault(
                 nothing_to_consume,
@@ -100,7 +100,7 @@ def policy_without_split(spec: Spec) -> Iterator[Fault]:
     """`fixed` and `dynamic`, where written, need both sides; the default list simply does not apply."""
     if "policies" not in spec.model_fields_set or not (missing := _missing_side(spec)):
         return
-    for index, policy in enumerate(spec.policies):
+    for index, policy in one_by_one(spec.policies):
         if policy != "serial":
             yield Fault(
                 policy_without_split,
@@ -124,7 +124,7 @@ def policy_missing(spec: Spec) -> Iterator[Fault]:
 def objective_impossible(spec: Spec) -> Iterator[Fault]:
     """A time from step to step needs steps, a time from chunk to chunk needs a next chunk."""
     is_list = len(spec.objectives) > 1
-    for index, objective in enumerate(spec.objectives):
+    for index, objective in one_by_one(spec.objectives):
         if missing := _missing_for(spec, objective):
             message = f"'{objective}' needs {missing}; add it or choose another objective: first_publication is always possible"
             yield Fault(objective_impossible, ("objective", index) if is_list else ("objective",), message)
@@ -239,9 +239,9 @@ def _missing_side(spec: Spec) -> str:
 @rule("SPC-18", "pair-range-unusable", "The ranges of a budget pair have a first count, and not too many together.", on=SPEC)
 def pair_range_unusable(spec: Spec) -> Iterator[Fault]:
     """What holds for a range of a contract holds for those of a pair, and for the pairs that they make up."""
-    for index, pair in enumerate(spec.budget_pairs):
+    for index, pair in one_by_one(spec.budget_pairs):
         yield from _ranges(("budget_pairs", index), {"producer_ctas": pair.producer_ctas, "consumer_ctas": pair.consumer_ctas})
-    for index, parts in enumerate(spec.partition_pairs):
+    for index, parts in one_by_one(spec.partition_pairs):
         yield from _ranges(("partition_pairs", index), {"producer_sms": parts.producer_sms, "consumer_sms": parts.consumer_sms})
 
 

@@ -9,7 +9,8 @@ from ....model.findings import Fault
 from ....model.rules import rule
 from ....model.spec import GroupRole, Spec
 from ...subjects import SPEC
-from ..wording import listed, repeated, repeats
+from ..walking import repeats
+from ..wording import listed, repeated
 
 _SIDES: tuple[GroupRole, ...] = ("producer", "consumer")
 
