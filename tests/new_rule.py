@@ -19,11 +19,11 @@ from pathlib import Path
 
 from megasolve.contracts import RULES, Rule, RuleKind
 from megasolve.contracts.model.rules import CheckedRule
-from megasolve.solver import EXCLUSION_RULES
+from megasolve.solver import EXCLUSION_RULES, PLAN_RULES
 from tests.support.disk.rule_pages import SECTIONS, head_of, row_of
 
 CHECKOUT = Path(__file__).parents[1]
-KNOWN = {rule.code: rule for rule in (*RULES, *EXCLUSION_RULES)}
+KNOWN = {rule.code: rule for rule in (*RULES, *EXCLUSION_RULES, *PLAN_RULES)}
 WIDTH = 140
 
 
@@ -48,7 +48,7 @@ class Layout:
 
     def files(self) -> Iterator[tuple[Path, str]]:
         """Yield the accepted and the rejected file, with their first texts; none for a rule that concerns no file."""
-        if self.rule.kind is RuleKind.EXCLUSION:
+        if self.rule.kind in (RuleKind.EXCLUSION, RuleKind.PLAN):
             return
         (model,) = (self.root / "tests/accept").glob(f"{self.like.code}-{self.like.name}.*")
         name, text = f"{self.rule.code}-{self.rule.name}{model.suffix}", model.read_text()

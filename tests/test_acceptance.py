@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import RULES, Rule, RuleKind, Severity
-from megasolve.solver import EXCLUSION_RULES
+from megasolve.solver import EXCLUSION_RULES, PLAN_RULES
 from tests.support.disk.rule_answers import answer_to, exit_code_on_warnings
 from tests.support.disk.rule_files import ACCEPT, PAGES, REJECT, WARN, expected, files_in, found
 from tests.support.disk.rule_pages import SECTIONS, head_of, row_of
 
 FILE_RULES = [rule for rule in RULES if rule.kind is not RuleKind.EXCLUSION]
-EVERY_RULE = sorted((*RULES, *EXCLUSION_RULES))
+EVERY_RULE = sorted((*RULES, *EXCLUSION_RULES, *PLAN_RULES))
 REJECTED = [*files_in(REJECT), *files_in(WARN)]
 
 

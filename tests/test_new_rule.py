@@ -18,8 +18,8 @@ from tests.support.disk.rule_pages import row_of
 ROOTS = ("contracts", "simulate", "solver", "gpu")
 EVERY_RULE = """
 from megasolve.contracts import RULES
-from megasolve.solver import EXCLUSION_RULES
-for rule in (*RULES, *EXCLUSION_RULES):
+from megasolve.solver import EXCLUSION_RULES, PLAN_RULES
+for rule in (*RULES, *EXCLUSION_RULES, *PLAN_RULES):
     print(rule.code, rule.name, rule.kind.value, rule.summary)
 """
 

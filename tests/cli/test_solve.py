@@ -218,3 +218,20 @@ def test_capacity_is_refused_where_nobody_says_what_a_chunk_plays() -> None:
     many = megasolve("solve", SPEC, GAPS, "--objective", "capacity")
     assert many.exit_code == 2
     assert "ask for one spec" in many.stderr
+
+
+STALLS = ("--set", "stream.next_chunk=2", "--set", "stream.frame_us=1000")
+
+
+@pytest.mark.parametrize(("stream", "fail_on", "code"), [(STALLS, "finding", 1), (STALLS, "infeasible", 0), ((), "finding", 0)])
+@pytest.mark.parametrize("form", ["table", "jsonl"])
+def test_a_plan_with_a_finding_fails_on_demand(stream: tuple[str, ...], fail_on: str, code: int, form: str) -> None:
+    result = megasolve(SPEC, *stream, "--no-cache", "--format", form, "--fail-on", fail_on)
+    assert result.exit_code == code
+    assert ("PLN-01" in result.stdout) == bool(stream)
+
+
+def test_a_stored_plan_keeps_that_it_has_a_finding(tmp_path: Path) -> None:
+    asked = (SPEC, *STALLS, "--format", "jsonl", "--store", str(tmp_path), "--resume")
+    assert [megasolve(*asked, "--fail-on", fail_on).exit_code for fail_on in ("infeasible", "finding")] == [0, 1]
+    assert len([*tmp_path.glob("??/*.json")]) == 1

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 ABLATIONS = ("full", "additive", "no_overlap")
 FORMATS = ("table", "json", "csv", "markdown", LINES)
 MOST_ROWS = 10_000
+FAILURES = ("infeasible", "finding")
 
 
 @click.command(short_help="Rank every supported composition of a model.", context_settings={"help_option_names": ["-h", "--help"]})
@@ -112,6 +113,13 @@ MOST_ROWS = 10_000
 )
 @click.option("--variants", "show_variants", is_flag=True, help="Show every choice of entries of the candidates; JSON always holds all.")
 @click.option("--entries", "show_entries", is_flag=True, help="Show where each entry stands and what keeps it out; JSON always says it.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAILURES),
+    default=FAILURES[0],
+    show_default=True,
+    help="Exit with 1 where a batch has no feasible candidate (infeasible), or also where the best one has a finding (finding).",
+)
 @output_option
 @color_option
 @debug_option
@@ -144,6 +152,7 @@ def solve(
     time_limit: float | None,
     show_variants: bool,
     show_entries: bool,
+    fail_on: str,
     output: str | None,
 ) -> None:
     """Rank every supported composition of the model in the file SPEC (- for stdin), per batch size.
@@ -152,7 +161,8 @@ def solve(
     there is none. They are planned side by side, and what is finished is kept: --resume goes on where a run ended.
 
     A space of more than 2,000 candidates is not ranked whole: its best designs are found and proven. An interrupt then ends the search
-    with what was found. Exits with 1 if a batch has no feasible candidate; all causes are then printed.
+    with what was found. Exits with 1 if a batch has no feasible candidate; all causes are then printed. What is wrong with the best one, as
+    sound that stops, is a finding with a code, and no failure unless --fail-on finding says so.
     """
     if is_many(specs, form, needs_lines=store is not None or resume):
         refuse_of_one(specs, objective, solved_for, stdin_filename)
@@ -161,7 +171,7 @@ def solve(
         kept = asked_store(store, resume=resume, no_cache=no_cache)
         bar = Bar()
         with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask, bar=bar) as derivation:
-            code = _solve_many(specs, replace(asked, derivation=derivation), kept, bar, resume=resume, output=output)
+            code = _solve_many(specs, replace(asked, derivation=derivation), kept, bar, resume=resume, output=output, fail_on=fail_on)
         raise click.exceptions.Exit(code)
     (spec,) = specs
     study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware, settings=settings)
@@ -196,11 +206,13 @@ def solve(
     text = _rendered(result, form, shown, stamp, turns, show_all=show_all, paint=paint_for(output))
     write_result(f"{text}{ENDED[form].join(end)}\n" if end else text, output)
     warn_of_cache(derivation)
-    if not result.is_feasible:
+    if not result.is_feasible or (result.has_findings and fail_on != FAILURES[0]):
         raise click.exceptions.Exit(1)
 
 
-def _solve_many(specs: Sequence[str], asked: AskedStudies, store: Store | None, bar: Bar, *, resume: bool, output: str | None) -> int:
+def _solve_many(
+    specs: Sequence[str], asked: AskedStudies, store: Store | None, bar: Bar, *, resume: bool, output: str | None, fail_on: str
+) -> int:
     """Plan all *specs*, write a line for each batch, and return the exit code."""
     from megasolve.report import solved_line
     from megasolve.solver import ProcessPool, solve_studies
@@ -208,7 +220,7 @@ def _solve_many(specs: Sequence[str], asked: AskedStudies, store: Store | None, 
     executor = asked.derivation.pool
     # The workers of a cluster need not see the files.
     with lines_to(output) as write, ProcessPool() as beside:
-        answers = Answers(write, bar.clear)
+        answers = Answers(write, bar.clear, fails_on_findings=fail_on != FAILURES[0])
         opener = executor if isinstance(executor, ProcessPool) else beside
         solve_studies(
             specs, asked, answers.tell, written=solved_line, executor=executor, opener=opener, store=store, resume=resume, watch=bar.show

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from .select.rivals import DroppedVariant, ScoredVariant
     from .select.searched import ExcludedBy, Searched, Ties
     from .select.steps import Steps
+    from .select.stream.findings import PLAN_RULES, PlanFinding
     from .sweep.category import Category, Extent
     from .sweep.planner import How
     from .sweep.result import BatchSweep, Change, FieldChange, FieldPoint, FieldSweep, FieldTurns, Sweep
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXCLUSION_RULES",
+    "PLAN_RULES",
     "Against",
     "AskedStudies",
     "Backend",
@@ -150,6 +152,7 @@ __all__ = [
     "ParetoPoint",
     "Picture",
     "PicturedGroup",
+    "PlanFinding",
     "PlanResult",
     "Policy",
     "ProcessPool",

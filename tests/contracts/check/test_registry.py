@@ -22,6 +22,7 @@ from megasolve.contracts.check.registry import checks_on
 from megasolve.contracts.check.rules.record.records import fake_measurement
 from megasolve.contracts.model.rules import Check, CheckedRule, Subject
 from megasolve.simulate.plan.cause import EXCLUSION_RULES, NO_RECORD
+from megasolve.solver.select.stream.findings import PLAN_RULES
 
 PACKAGES = tuple(Path(__file__).parents[3] / root for root in ("contracts", "simulate", "solver", "gpu"))
 ROOTS = os.pathsep.join(map(str, PACKAGES))
@@ -85,8 +86,8 @@ def test_a_rule_goes_by_the_name_of_its_function() -> None:
                 assert vars(importlib.import_module(one.find.__module__))[one.find.__name__] is one
 
 
-def test_codes_and_names_are_those_of_one_rule_each_also_beside_the_reasons_for_exclusion() -> None:
-    every = (*RULES, *EXCLUSION_RULES)
+def test_codes_and_names_are_those_of_one_rule_each_also_beside_those_of_plans() -> None:
+    every = (*RULES, *EXCLUSION_RULES, *PLAN_RULES)
     assert len({rule.code for rule in every}) == len({rule.name for rule in every}) == len(every)
 
 
@@ -101,7 +102,7 @@ def texts_beside_rules(path: Path) -> Iterator[str]:
 
 
 def test_rules_are_compared_as_values_and_never_by_their_code_or_its_beginning() -> None:
-    codes = {rule.code for rule in (*RULES, *EXCLUSION_RULES)}
+    codes = {rule.code for rule in (*RULES, *EXCLUSION_RULES, *PLAN_RULES)}
     families = {code[:4] for code in codes}
     paths = [path for root in PACKAGES for path in root.rglob("*.py") if not any(map(path.is_relative_to, EXAMPLES))]
     named = {path: {*texts_beside_rules(path)} & (codes | families) for path in paths}
@@ -123,7 +124,8 @@ def test_a_rule_stays_the_same_in_another_process(rule: Rule) -> None:
 
 
 def test_rules_are_sorted_by_their_codes() -> None:
-    assert [rule.code for rule in sorted({*RULES, *EXCLUSION_RULES})] == sorted(rule.code for rule in (*RULES, *EXCLUSION_RULES))
+    every = (*RULES, *EXCLUSION_RULES, *PLAN_RULES)
+    assert [rule.code for rule in sorted({*every})] == sorted(rule.code for rule in every)
 
 
 def test_a_rule_names_its_page() -> None:

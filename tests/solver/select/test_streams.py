@@ -172,8 +172,8 @@ def test_a_thread_that_issues_longer_than_its_chunk_plays_saturates() -> None:
     found = eager_vocoder(1000, hosts=hosts)
     (note,) = (one for one in found.notes if "saturates" in one)
     assert note == (
-        "host thread 'vocoder' saturates: it takes 400 ms to issue the launches of a chunk of c:P/c:B/c:C@streams that plays 160 ms; "
-        "3 threads would do, if they can share its launches evenly"
+        "PLN-03 host thread 'vocoder' saturates: it takes 400 ms to issue the launches of a chunk of c:P/c:B/c:C@streams that plays 160 "
+        "ms; 3 threads would do, if they can share its launches evenly"
     )
     assert not any("saturates" in one for one in eager_vocoder(400, hosts=hosts).notes)
     # 160 ms for the vocoder are just enough for a thread of its own; one thread has the steps to issue, too.

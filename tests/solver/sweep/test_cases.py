@@ -10,6 +10,7 @@ from megasolve.contracts import Study, load_spec
 from megasolve.contracts.fields.scale import parse_range
 from megasolve.simulate import Effects, Objective
 from megasolve.solver import Derivation, Drawing, FieldSweep, How, sweep_batches, sweep_fields
+from megasolve.solver.select.stream.findings import SOUND_STOPS
 from tests.support.command import CHECKOUT
 from tests.support.planning.studies import conventional, group, megakernel, record, spec, stepped
 from tests.support.planning.studies import study as study_of
@@ -76,7 +77,7 @@ def test_c52_a_shorter_first_chunk_is_out_earlier_and_the_sound_stops() -> None:
     found = swept(study, "stream.first_chunk=1..8/7")
     scores = [point.result.ranking[0].score_ps for point in found.points]
     assert scores == sorted(scores)
-    stalls = {point.value: any(note.startswith("playback stalls") for note in point.result.notes) for point in found.points}
+    stalls = {point.value: SOUND_STOPS in {one.rule for one in point.result.findings} for point in found.points}
     assert (stalls[1], stalls[4], stalls[8]) == (True, False, False)
 
 

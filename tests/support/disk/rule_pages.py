@@ -9,6 +9,7 @@ STANDINGS = {
     RuleKind.FILE: "An error: `check` exits 1, and `solve` stops.",
     RuleKind.LIMIT: "A limit: `check` exits 1, and `solve` goes on and excludes the candidates concerned.",
     RuleKind.PROFILE: "An error: `check` exits 1; `solve` reads no profile and goes on.",
+    RuleKind.PLAN: "A finding about a plan: `solve` names it and exits 1 for it with `--fail-on finding`; `check` does not know it.",
     RuleKind.EXCLUSION: "A reason for exclusion: `explain` and the results of `solve` name it; `check` does not.",
 }
 WARNS = "A warning: `check` fails on it only with `--fail-on warning`, and `solve` goes on."

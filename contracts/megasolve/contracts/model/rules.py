@@ -20,13 +20,15 @@ class RuleKind(Enum):
 
     FILE rules make files unusable: `solve` stops on them. LIMIT rules say that a device cannot run something: `solve` goes
     on and excludes the candidates concerned. PROFILE rules say that something is not what ran: `check` alone reads profiles.
-    EXCLUSION rules exist only for candidates and are never findings.
+    EXCLUSION rules exist only for candidates and are never findings. PLAN rules are of the best design of a plan: `solve` names them, and
+    fails on them only where it is asked to.
     """
 
     FILE = "file"
     LIMIT = "limit"
     PROFILE = "profile"
     EXCLUSION = "exclusion"
+    PLAN = "plan"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,14 +22,18 @@ if TYPE_CHECKING:
     from megasolve.contracts import Finding
     from megasolve.solver import StudyAnswer
 
-NOTHING_FEASIBLE, UNUSABLE, FAULT = 1, 2, 3
+FAILED, UNUSABLE, FAULT = 1, 2, 3
 _LINES = ("result/v1", "failure/v1")
 
 
 class Answers:
-    """Writes every answer as a line with *write*; *clear* takes progress away before something is said. *exit_code* is the worst of all."""
+    """Writes every answer as a line with *write*; *clear* takes progress away before something is said. *exit_code* is the worst of all.
 
-    def __init__(self, write: Callable[[bytes], None], clear: Callable[[], None]) -> None:
+    With *fails_on_findings* a plan with which something is wrong is as bad as none.
+    """
+
+    def __init__(self, write: Callable[[bytes], None], clear: Callable[[], None], *, fails_on_findings: bool = False) -> None:
+        self._fails_on_findings = fails_on_findings
         self.exit_code = 0
         self._write = write
         self._clear = clear
@@ -41,7 +45,8 @@ class Answers:
             self.warn(warning)
         if answer.failure is None:
             self._write(encoded(f"{answer.line}\n"))
-            self._worsen(0 if answer.is_feasible else NOTHING_FEASIBLE)
+            is_good = answer.is_feasible and not (answer.has_findings and self._fails_on_findings)
+            self._worsen(0 if is_good else FAILED)
             return
         from megasolve.report import failure_line
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NO_QUESTIONS = frozenset(
     (
         *("spec", "specs", "stdin_filename", "measured", "plan", "root"),
-        *("form", "output", "show_variants", "show_entries"),
+        *("form", "output", "show_variants", "show_entries", "fail_on"),
         *("refresh", "no_cache", "jobs", "dask", "store", "resume"),
     )
 )

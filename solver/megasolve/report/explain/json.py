@@ -10,6 +10,7 @@ from megasolve.contracts import JsonObject
 
 from ..solve.json import cause_facts, json_text, row_facts
 from ..solve.steps import steps_facts
+from ..text.findings import finding_facts
 from ..text.numbers import exact_ps, ratio_text, us_text
 from .breakdown import evidence_warnings, group_parts
 
@@ -44,6 +45,7 @@ def explanation_json(explained: Explanation, *, spec: str, device: str) -> str:
             **row_facts(row),
             "warnings": list(evidence_warnings(row.evidence)),
             "continuity": list(explained.continuity),
+            **finding_facts(explained.findings),
             "critical_path": [_segment(segment, score) for segment in explained.segments],
             "branches": _branches(explained.branches) if explained.branches else None,
             "groups": [_group(part) for part in group_parts(explained)],

@@ -11,6 +11,7 @@ from ..solve.steps import steps_line
 from ..solve.variants import next_variant_lines, too_close_variant_lines, variant_columns, variant_rows
 from ..solve.wording import accuracy_words, objective_words, row_notes, without_words
 from ..text.entry_names import entries_text
+from ..text.findings import note_lines
 from ..text.numbers import TimeUnit, counted, exact_ps, percent, unit_of
 from ..text.paint import PLAIN, Paint
 from ..text.short_ids import short_id
@@ -56,7 +57,7 @@ def _head_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[st
     over = "the best score" if not explained.difference else f"{percent(explained.difference)} over the best"
     return [
         paint.bold(f"{short_id(row.id)}: {_place(explained)}, {unit.text(row.score_ps)}, {over}"),
-        *(paint.yellow(f"NOTE: {one_line(note)}") for note in (*evidence_warnings(row.evidence), *explained.continuity)),
+        *note_lines((*evidence_warnings(row.evidence), *explained.continuity), explained.findings, paint),
         f"entries: {entries_text(row.entries)}",
         *next_variant_lines(row, unit),
         f"evidence: {', '.join(row.evidence)}; accuracy: {accuracy_words(row)}",

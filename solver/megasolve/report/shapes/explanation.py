@@ -124,6 +124,7 @@ class RankedExplanationShape(RowShape):
     difference: Ratio6 = Field(description="over the best score", examples=["0.000000"])
     warnings: list[str] = Field(description="what to know of its evidence", examples=[[]])
     continuity: list[str] = Field(description="whether playback goes on", examples=[[]])
+    findings: list[CauseShape] | None = Field(None, description="what of that is wrong")
     critical_path: list[SegmentShape] = Field(description="what the score is made of, first to last")
     branches: BranchesShape | None = Field(description="which branch decides; null for steady times")
     groups: list[GroupPartShape] = Field(description="what each group costs")

@@ -169,6 +169,7 @@ class BatchShape(Shape):
     excluded: list[ExcludedShape] = Field(description="the candidates without one; empty where a space was searched")
     too_close: list[Candidate] = Field(description="other designs whose margin is below the stated accuracy", examples=[[]])
     notes: list[str] = Field(description="what to know before trusting the ranking", examples=[[]])
+    findings: list[CauseShape] | None = Field(None, description="those of the notes that say what is wrong with the best plan")
     arrivals: ArrivalsShape | None = Field(None, description="where the spec states arrivals: what a queue of them adds")
     steps: StepsShape = Field(description="the steps r and h")
     entries: list[EntryShape] = Field(description="where each entry stands")

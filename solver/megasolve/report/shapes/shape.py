@@ -44,12 +44,12 @@ class StampedShape(Shape):
 
 
 class CauseShape(Shape):
-    """One cause of an exclusion."""
+    """A rule that is broken: one cause of an exclusion, or what is wrong with a plan."""
 
     rule: str = Field(description="the code of the rule", examples=["CTA-03"])
     name: str = Field(description="the name of the rule", examples=["split-exceeds-device"])
     because: str = Field(description="the fact that breaks it", examples=["88 + 52 CTAs > 132"])
-    subject: str = Field(description="what it is about: a region, a split, an entry, a group", examples=["m:B+L"])
+    subject: str = Field(description="what it is about: a region, a split, an entry, a group; a candidate", examples=["m:B+L"])
 
 
 class ScheduleShape(Shape):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..text.entry_names import entries_text
@@ -26,13 +27,25 @@ def then_words(batch: BatchResult) -> str:
     return f", then {', then '.join(one.value for one in batch.objectives[1:])}" if len(batch.objectives) > 1 else ""
 
 
-def time_columns(batch: BatchResult, unit: TimeUnit) -> list[Column]:
-    """Return a column for each further time."""
-    return [Column(f"{objective.value} ({unit.name})", is_number=True) for objective in further_times(batch)]
+@dataclass(frozen=True, slots=True)
+class FurtherColumns:
+    """The columns of a ranking that stand beside the score, and the cells of a row in them."""
+
+    columns: list[Column]
+    cells: Callable[[Ranked], list[str]]
 
 
-def time_cells(row: Ranked, unit: TimeUnit) -> list[str]:
-    """Return the further times of *row*."""
+def beside_score(batch: BatchResult, unit: TimeUnit) -> FurtherColumns:
+    """Return each further time, and the real-time factor where playback is known of any row."""
+    columns = [Column(f"{objective.value} ({unit.name})", is_number=True) for objective in further_times(batch)]
+    if not any(row.playback for row in batch.ranking):
+        return FurtherColumns(columns, lambda row: _times(row, unit))
+    return FurtherColumns(
+        [*columns, Column("rtf", is_number=True)], lambda row: [*_times(row, unit), row.playback.rate if row.playback else "-"]
+    )
+
+
+def _times(row: Ranked, unit: TimeUnit) -> list[str]:
     return [unit.number(value) for _, value in row.times[1:]]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from megasolve.contracts import JsonObject
 
+from ..text.findings import finding_facts
 from ..text.numbers import exact_ps, ratio_text, us_text
 from ..text.settings import setting_facts
 from .capacity import arrival_facts, capacity_facts, playback_facts, served_facts
@@ -87,6 +88,7 @@ def _batch(batch: BatchResult) -> JsonObject:
         "excluded": [_excluded(row) for row in batch.excluded],
         "too_close": list(batch.too_close),
         "notes": list(batch.notes),
+        **finding_facts(batch.findings),
         **arrival_facts(batch.queue),
         "steps": steps_facts(batch.steps),
         "entries": [_entry(standing) for standing in batch.entries],

@@ -13,7 +13,7 @@ from ..text.shown import Shown
 from ..text.tables import Column, markdown, markdown_text
 from .capacity import capacity_line, served_lines
 from .exclusions import CauseGroup, by_cause
-from .goals import conflict_lines, pareto_lines, then_words, time_cells, time_columns
+from .goals import FurtherColumns, beside_score, conflict_lines, pareto_lines, then_words
 from .left_out import COLUMNS, entry_table, hidden_lines
 from .searching import excluded_by_lines, space_lines
 from .standings import Standing, landmarks, short, standings
@@ -46,12 +46,13 @@ def _batch_lines(batch: BatchResult, shown: Shown) -> list[str]:
     unit = unit_of(batch.ranking[0].score_ps) if batch.ranking else unit_of(0)
     lines = [f"## Batch {batch.batch}: {objective_words(batch.objective)}{then_words(batch)}, {ablation_words(batch.ablation)}", ""]
     lines += [markdown_text(steps_line(batch.steps)), ""]
+    wrong = set(map(str, batch.findings))
     for note in batch.notes:
-        lines += [f"> **Note:** {markdown_text(note)}", ""]
+        lines += [f"> **{'Finding' if note in wrong else 'Note'}:** {markdown_text(note)}", ""]
     lines += [f"- {markdown_text(line)}" for line in (*space_lines(batch), *winner_lines(batch, ranked, unit))]
     for goal in (conflict_lines(batch), pareto_lines(batch)):
         lines += ["", "```", *goal, "```"] if goal else []
-    lines += ["", *_ranking_lines(ranked, time_columns(batch, unit), unit, show_all=shown.all or batch.searched is not None)]
+    lines += ["", *_ranking_lines(ranked, beside_score(batch, unit), unit, show_all=shown.all or batch.searched is not None)]
     if shown.variants:
         lines += _variant_lines(ranked, unit, show_all=shown.all)
     lines += _entry_lines(batch) if shown.entries and batch.entries else _hidden_lines(batch)
@@ -77,7 +78,7 @@ def _hidden_lines(batch: BatchResult) -> list[str]:
     return [markdown_text(head), "", *(f"- {markdown_text(line.strip())}" for line in facts), ""] if head else []
 
 
-def _ranking_lines(ranked: Sequence[Standing], further: Sequence[Column], unit: TimeUnit, *, show_all: bool) -> list[str]:
+def _ranking_lines(ranked: Sequence[Standing], beside: FurtherColumns, unit: TimeUnit, *, show_all: bool) -> list[str]:
     if not ranked:
         return []
     shown = ranked if show_all else short(ranked)
@@ -86,18 +87,18 @@ def _ranking_lines(ranked: Sequence[Standing], further: Sequence[Column], unit: 
         Column("place", is_number=True),
         Column(f"score ({unit.name})", is_number=True),
         Column("over best", is_number=True),
-        *further,
+        *beside.columns,
         *(Column(title) for title in ("cover", "policy", "entries", "evidence", "notes")),
     ]
     hidden = len(ranked) - len(shown)
     more = ["", f"{counted(hidden, 'more candidate')} with `--all`."] if hidden else []
-    return [*markdown(columns, [_cells(standing, unit, known.get(standing.row.id)) for standing in shown]), *more, ""]
+    return [*markdown(columns, [_cells(standing, unit, beside, known.get(standing.row.id)) for standing in shown]), *more, ""]
 
 
-def _cells(standing: Standing, unit: TimeUnit, landmark: str | None) -> list[str]:
+def _cells(standing: Standing, unit: TimeUnit, beside: FurtherColumns, landmark: str | None) -> list[str]:
     row = standing.row
     names = [f"`{row.candidate.cover}`", f"`{row.candidate.policy}`", entries_text(row.entries), ", ".join(row.evidence)]
-    times = [unit.number(row.score_ps), over_best(standing), *time_cells(row, unit)]
+    times = [unit.number(row.score_ps), over_best(standing), *beside.cells(row)]
     return [str(standing.place), *times, *names, "; ".join(row_notes(row, landmark))]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..text.entry_names import entries_text
+from ..text.findings import note_lines
 from ..text.numbers import TimeUnit, counted, unit_of
 from ..text.outside import beyond_plan_lines
 from ..text.paint import PLAIN, Paint
@@ -16,7 +17,7 @@ from ..text.tables import Column, aligned, indented, one_line
 from .capacity import capacity_line, served_lines
 from .exclusions import exclusion_lines
 from .folding import folded_notes
-from .goals import conflict_lines, pareto_lines, then_words, time_cells, time_columns
+from .goals import FurtherColumns, beside_score, conflict_lines, pareto_lines, then_words
 from .left_out import cause_numbers, entry_lines, hidden_lines, numbered
 from .searching import excluded_by_lines, space_lines
 from .standings import Standing, landmarks, short, standings
@@ -52,13 +53,13 @@ def _batch_lines(result: Result, batch: BatchResult, shown: Shown, paint: Paint)
         f"{result.spec} on {result.device}, batch {batch.batch}: {_question(batch)}{without_words(result.without)}",
         *(paint.yellow(one_line(line)) for line in setting_lines(result.settings)),
         steps_line(batch.steps),
-        *(paint.yellow(f"NOTE: {one_line(note)}") for note in batch.notes),
+        *note_lines(batch.notes, batch.findings, paint),
         *(space_lines(batch) or [counts]),
         *_painted(winner_lines(batch, ranked, unit), paint),
         *conflict_lines(batch),
         "",
         *_spaced(pareto_lines(batch, paint)),
-        *_ranking_lines(ranked, time_columns(batch, unit), unit, show_all=shown.all or batch.searched is not None, paint=paint),
+        *_ranking_lines(ranked, beside_score(batch, unit), unit, show_all=shown.all or batch.searched is not None, paint=paint),
         *(_spaced(_variant_lines(ranked, unit, paint, show_all=shown.all)) if shown.variants else []),
         *_spaced(_entry_lines(batch, paint) if shown.entries and batch.entries else hidden_lines(batch, paint=paint)),
         *_spaced(excluded_by_lines(batch, paint) or exclusion_lines(batch, show_all=shown.all, paint=paint)),
@@ -93,7 +94,7 @@ def _spaced(lines: Sequence[str]) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _ranking_lines(ranked: Sequence[Standing], further: Sequence[Column], unit: TimeUnit, *, show_all: bool, paint: Paint) -> list[str]:
+def _ranking_lines(ranked: Sequence[Standing], beside: FurtherColumns, unit: TimeUnit, *, show_all: bool, paint: Paint) -> list[str]:
     if not ranked:
         return []
     shown = ranked if show_all else short(ranked)
@@ -101,30 +102,30 @@ def _ranking_lines(ranked: Sequence[Standing], further: Sequence[Column], unit: 
     texts = folded_notes([standing.row for standing in shown])
     notes = [row_notes(standing.row, known.get(standing.row.id), texts) for standing in shown]
     numbers = {note: number for number, note in enumerate(dict.fromkeys(note for each in notes for note in each), 1)}
-    rows = [_cells(standing, unit, [numbers[note] for note in each]) for standing, each in zip(shown, notes, strict=True)]
-    table = aligned(_columns(unit, further), rows, paint, bold=[index for index, standing in enumerate(shown) if standing.place == 1])
+    rows = [_cells(standing, unit, beside, [numbers[note] for note in each]) for standing, each in zip(shown, notes, strict=True)]
+    table = aligned(_columns(unit, beside), rows, paint, bold=[index for index, standing in enumerate(shown) if standing.place == 1])
     hidden = len(ranked) - len(shown)
     more = [f"... {counted(hidden, 'more candidate')}, all of them with --all"] if hidden else []
     more += [SHORTENED] if any(short_id(standing.row.id) != standing.row.id for standing in shown) else []
     return [*indented([*table, *more, *(f"[{number}] {one_line(note)}" for note, number in numbers.items())]), ""]
 
 
-def _columns(unit: TimeUnit, further: Sequence[Column]) -> list[Column]:
+def _columns(unit: TimeUnit, beside: FurtherColumns) -> list[Column]:
     return [
         Column("place", is_number=True),
         Column(f"score ({unit.name})", is_number=True),
         Column("over best", is_number=True),
-        *further,
+        *beside.columns,
         Column("candidate (cover@policy)"),
         Column("evidence"),
         Column("entries"),
     ]
 
 
-def _cells(standing: Standing, unit: TimeUnit, notes: Sequence[int]) -> list[str]:
+def _cells(standing: Standing, unit: TimeUnit, beside: FurtherColumns, notes: Sequence[int]) -> list[str]:
     row = standing.row
     entries = entries_text(row.entries) + (f" [{_ranges(notes)}]" if notes else "")
-    times = [unit.number(row.score_ps), over_best(standing), *time_cells(row, unit)]
+    times = [unit.number(row.score_ps), over_best(standing), *beside.cells(row)]
     return [str(standing.place), *times, short_id(row.id), ", ".join(row.evidence), entries]
 
 

@@ -86,7 +86,7 @@ def _plan_cells(result: BatchResult, unit: TimeUnit) -> list[str]:
 def _notes(result: BatchResult) -> Iterator[str]:
     if result.too_close:
         yield f"too close to call ({counted(len(result.too_close), 'design')} within the stated accuracy)"
-    yield from (note.partition(":")[0] for note in result.notes if note.startswith("playback stalls"))
+    yield from (f"{one.rule.code} {one.rule.name}" for one in result.findings)
     if result.searched and not result.searched.is_proven:
         yield "not proven"
 

@@ -21,11 +21,12 @@ from ..search.predicates import Judge
 from ..search.size import planned_size
 from ..search.wanted import wanted_times
 from ..select.compose import Usage
-from ..select.continuity import continuity_of
 from ..select.fitting import Fitting, fitting
 from ..select.result import Excluded, Ranked
 from ..select.selection import rank
 from ..select.steps import Steps, steps_of
+from ..select.stream.continuity import continuity_of
+from ..select.stream.findings import PlanFinding, findings_in
 from ..select.times import Ps
 from .alone import candidate_of, judged, like
 from .kernels import RegionShare, region_shares
@@ -50,7 +51,8 @@ class Explanation:
 
     *place* counts from 1; candidates of equal score share the place of the first of them; None is behind the last that a search
     found. *difference* is relative to the best score. *without* names the mechanisms of derived times that were off. *continuity*
-    says whether playback goes on. *picture* is the region graph, where that is more than a chain.
+    says whether playback goes on, *findings* are those of it that say what is wrong. *picture* is the region graph, where that is more than
+    a chain.
     """
 
     batch: int
@@ -69,6 +71,7 @@ class Explanation:
     without: tuple[str, ...] = ()
     continuity: tuple[str, ...] = ()
     picture: Picture | None = None
+    findings: tuple[PlanFinding, ...] = ()
 
     @property
     def largest_group(self) -> GroupShare:
@@ -193,6 +196,7 @@ def explained(judge: Judge, row: Ranked, place: int | None, of: int, best_ps: Ps
     if not isinstance(scored, Score):
         raise TypeError(f"{row.id} was ranked, yet it deadlocks")
     first_publication = objective is Objective.FIRST_PUBLICATION
+    continuity = continuity_of(judge, row)
     return Explanation(
         batch=judge.question.batch,
         objective=objective,
@@ -208,7 +212,8 @@ def explained(judge: Judge, row: Ranked, place: int | None, of: int, best_ps: Ps
         regions=region_shares(row.composed.usages),
         fitting=fitting(judge, row),
         without=judge.without,
-        continuity=continuity_of(judge, row),
+        continuity=tuple(map(str, continuity)),
+        findings=findings_in(continuity),
         picture=picture(judge, row, objective),
     )
 

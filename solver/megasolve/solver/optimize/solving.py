@@ -22,8 +22,6 @@ from ..goals.stated import Where, stated_constraints
 from ..search.predicates import Judge
 from ..search.size import Size, planned_size, refuse_whole
 from ..search.wanted import wanted_times
-from ..select.arrivals import arrival_notes, queue_of
-from ..select.continuity import continuity_notes, with_playback
 from ..select.goals.pareto import pareto_front
 from ..select.goals.times import goals_of
 from ..select.notes import device_notes, evidence_notes
@@ -32,6 +30,9 @@ from ..select.rivals import ScoredVariant
 from ..select.searched import ExcludedBy, Searched
 from ..select.selection import rank, ranked_row, too_close
 from ..select.steps import steps_of
+from ..select.stream.arrivals import arrival_remarks, queue_of
+from ..select.stream.continuity import continuity_remarks, with_playback
+from ..select.stream.findings import findings_in
 
 if TYPE_CHECKING:
     from .counting import SpaceCounts
@@ -186,8 +187,10 @@ def searched(
         found = hunt.run()
     ranking = with_playback(judge, [_row(judge, hit) for hit in found.hits])
     queue = queue_of(judge, ranking)
+    remarks = (*continuity_remarks(judge, ranking), *arrival_remarks(judge, ranking, queue))
     return BatchResult(
         queue=queue,
+        findings=findings_in(remarks),
         batch=judge.question.batch,
         objective=judge.question.objective,
         ablation=ablation,
@@ -201,8 +204,7 @@ def searched(
         notes=(
             *device_notes(judge),
             *evidence_notes(ranking),
-            *continuity_notes(judge, ranking),
-            *arrival_notes(judge, ranking, queue),
+            *map(str, remarks),
             *uncounted_notes(judge, counts),
         ),
         objectives=hunt.goals.objectives,

@@ -14,10 +14,11 @@ from megasolve.simulate.plan.cause import Cause
 
 from ..search.predicates import Variant
 from .compose import Composed
-from .playback import Playback
 from .rivals import DroppedVariant, ScoredVariant
 from .searched import Searched
 from .steps import Steps
+from .stream.findings import PlanFinding
+from .stream.playback import Playback
 from .times import Ps
 
 if TYPE_CHECKING:
@@ -142,7 +143,8 @@ class BatchResult:
     where each entry stands. *objectives* are all times that order the rows, *objective* first. *conflict* has the constraints that leave
     no candidate, if they are the reason, and *pareto* the front, if it was asked for. *variants*
     counts the choices of entries of all candidates. A space that is too large to rank was *searched*: *ranking* then has the best designs
-    alone, *excluded* nothing, and *entries* nothing. *queue* is what stated arrivals do to the best design.
+    alone, *excluded* nothing, and *entries* nothing. *queue* is what stated arrivals do to the best design. *findings* are those of
+    *notes* that say what is wrong with it.
     """
 
     batch: int
@@ -163,6 +165,7 @@ class BatchResult:
     variants: int = 0
     searched: Searched | None = None
     queue: QueueInFront | None = None
+    findings: tuple[PlanFinding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,3 +234,8 @@ class Result:
     def is_feasible(self) -> bool:
         """Whether every batch has at least one candidate, or may have one that nobody found in time."""
         return all(result.ranking or (result.searched and not result.searched.is_proven) for result in self.results)
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether something is wrong with the best design of any batch."""
+        return any(result.findings for result in self.results)

@@ -15,9 +15,7 @@ from ..search.kept import Kept, SolverFault
 from ..search.predicates import Judge, Variant
 from ..search.pruning import prune
 from ..search.variants import ways_of
-from .arrivals import arrival_notes, queue_of
 from .compose import Composed, compose
-from .continuity import continuity_notes, with_playback
 from .entries import entry_standings
 from .goals.conflict import conflict
 from .goals.times import Goals, Times, goals_of
@@ -26,6 +24,9 @@ from .result import BatchResult, Excluded, Ranked
 from .rivals import DroppedVariant, ScoredVariant, dropped_variants
 from .spans import span_notes
 from .steps import steps_of
+from .stream.arrivals import arrival_remarks, queue_of
+from .stream.continuity import continuity_remarks, with_playback
+from .stream.findings import findings_in
 from .times import Ps
 
 WHAT_IF = "what if"
@@ -52,8 +53,10 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
             excluded.append(outcome)
     ranking = with_playback(judge, _with_designs(sorted(ranked, key=lambda row: row.order), goals))
     queue = queue_of(judge, ranking)
+    remarks = (*continuity_remarks(judge, ranking), *arrival_remarks(judge, ranking, queue))
     return BatchResult(
         queue=queue,
+        findings=findings_in(remarks),
         batch=judge.question.batch,
         objective=objective,
         ablation=ablation,
@@ -67,8 +70,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
         notes=(
             *device_notes(judge),
             *evidence_notes(ranking),
-            *continuity_notes(judge, ranking),
-            *arrival_notes(judge, ranking, queue),
+            *map(str, remarks),
             *span_notes(judge, ranking, excluded),
         ),
         entries=entry_standings(judge, ranking, excluded),

@@ -75,7 +75,8 @@ class StudyFailure:
 class StudyAnswer:
     """What came of the spec in *file* at *batch*: a *line* of JSON, or a *failure*; without a batch none of them could be asked for.
 
-    *is_feasible*: there is a design. *is_stored*: it was taken from the store. *warnings* are those of its files, and of its cache.
+    *is_feasible*: there is a design. *has_findings*: something is wrong with the best one. *is_stored*: it was taken from the store.
+    *warnings* are those of its files, and of its cache.
     """
 
     file: str
@@ -83,5 +84,6 @@ class StudyAnswer:
     line: str = ""
     failure: StudyFailure | None = None
     is_feasible: bool = False
+    has_findings: bool = False
     is_stored: bool = False
     warnings: tuple[Finding | str, ...] = ()

@@ -30,10 +30,11 @@ class BatchTask:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The answer to a task: a *line* that says whether there is a design, or a *failure*; *warning* is of the cache of derived times."""
+    """The answer to a task: a *line*, with what it says of its designs, or a *failure*; *warning* is of the cache of derived times."""
 
     line: str = ""
     is_feasible: bool = False
+    has_findings: bool = False
     failure: StudyFailure | None = None
     warning: str | None = None
 
@@ -62,4 +63,4 @@ def planned(task: BatchTask) -> Planned:
         return Planned(failure=StudyFailure(named(task.file, error)))
     except Exception as error:  # noqa: BLE001 - one study never stops the others
         return Planned(failure=fault(task.file, error))
-    return Planned(line, result.is_feasible, None, derivation.cache.warning if derivation.cache else None)
+    return Planned(line, result.is_feasible, result.has_findings, None, derivation.cache.warning if derivation.cache else None)

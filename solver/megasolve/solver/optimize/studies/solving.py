@@ -114,9 +114,10 @@ class _Run:
         def finished(number: int, plan: Planned) -> None:
             task = waiting[number][1]
             if self._kept is not None and plan.failure is None:
-                self._kept.keep(task.key, Stored(plan.line, plan.is_feasible))
+                self._kept.keep(task.key, Stored(plan.line, plan.is_feasible, plan.has_findings))
             warnings = (f"Warning: {plan.warning}",) if plan.warning else ()
-            answered(number, StudyAnswer(task.file, task.batch, plan.line, plan.failure, plan.is_feasible, warnings=warnings))
+            said = StudyAnswer(task.file, task.batch, plan.line, plan.failure, plan.is_feasible, plan.has_findings, warnings=warnings)
+            answered(number, said)
 
         def lost(number: int, fate: str) -> None:
             task = waiting[number][1]
@@ -142,7 +143,10 @@ class _Run:
             warnings = spec.warnings if not place else ()
             stored = self._recalled.recall(key) if self._recalled is not None else None
             if stored is not None:
-                slots.append(_Slot(StudyAnswer(file, batch, stored.line, None, stored.is_feasible, is_stored=True, warnings=warnings)))
+                said = StudyAnswer(
+                    file, batch, stored.line, None, stored.is_feasible, stored.has_findings, is_stored=True, warnings=warnings
+                )
+                slots.append(_Slot(said))
             else:
                 task = BatchTask(file, spec.study, spec.inputs, batch, key, self._asked, self._written)
                 slots.append(_Slot(None, task, warnings))

@@ -31,10 +31,11 @@ class UnusableStore(MegasolveError):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A finished result as it was written, and whether it has a design."""
+    """A finished result as it was written, whether it has a design, and whether something is wrong with the best one."""
 
     line: str
     is_feasible: bool
+    has_findings: bool = False
 
 
 class Store:
@@ -65,14 +66,17 @@ class Store:
         except (OSError, ValueError, RecursionError):
             return None
         expected = {"megasolve": STORED_KIND, "key": key, "sha256": sha256(line).hexdigest()}
-        if not isinstance(about, dict) or not isinstance(about.get("feasible"), bool) or expected.items() - about.items():
+        if not isinstance(about, dict) or expected.items() - about.items():
             return None
-        return Stored(line.decode(), about["feasible"])
+        said = [about.get(name) for name in ("feasible", "findings")]
+        is_feasible, has_findings = (one is True for one in said)
+        return Stored(line.decode(), is_feasible, has_findings) if all(isinstance(one, bool) for one in said) else None
 
     def keep(self, key: str, result: Stored) -> None:
         """Keep *result* under *key*; where that fails *warning* says so, and the run goes on."""
         line = result.line.encode()
-        head = {"megasolve": STORED_KIND, "key": key, "sha256": sha256(line).hexdigest(), "feasible": result.is_feasible}
+        said = {"feasible": result.is_feasible, "findings": result.has_findings}
+        head = {"megasolve": STORED_KIND, "key": key, "sha256": sha256(line).hexdigest(), **said}
         path = entry_path(self.folder, key)
         try:
             path.parent.mkdir(exist_ok=True)

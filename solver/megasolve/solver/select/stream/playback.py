@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from megasolve.contracts import StreamSchedule
 
-from .times import Ps
+from ..times import Ps
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,14 @@ class Playback:
     def real_time_factor(self) -> Fraction:
         """The time that a later chunk takes over the time that it plays; above 1 the stream falls behind for ever."""
         return Fraction(self.interval_ps) / self.next_ps
+
+    @property
+    def rate(self) -> str:
+        """The real-time factor with three decimals; one that only looks like 1 then says on which side it is."""
+        shown = f"{float(self.real_time_factor):.3f}"
+        if shown != "1.000" or not self.lag_ps:
+            return shown
+        return "just above 1" if self.lag_ps > 0 else "just below 1"
 
     @property
     def lag_ps(self) -> Fraction:

@@ -13,10 +13,11 @@ from megasolve.contracts import PS_PER_MS, PS_PER_SECOND
 from megasolve.simulate import Deadlock, Objective, score
 from megasolve.simulate.plan.need import Question
 
-from ..search.predicates import Judge
-from .compose import compose
-from .result import Interval99, QueueInFront, Ranked
-from .times import Ps
+from ...search.predicates import Judge
+from ..compose import compose
+from ..result import Interval99, QueueInFront, Ranked
+from ..times import Ps
+from .findings import REQUESTS_PILE_UP, PlanFinding, Remark
 
 REQUESTS = 1 << 20
 RUNS = 64
@@ -72,7 +73,7 @@ def _first_publication_ps(judge: Judge, row: Ranked) -> Ps | None:
     return None if isinstance(found, Deadlock) else found.value_ps
 
 
-def arrival_notes(judge: Judge, ranking: Sequence[Ranked], queue: QueueInFront | None) -> tuple[str, ...]:
+def arrival_remarks(judge: Judge, ranking: Sequence[Ranked], queue: QueueInFront | None) -> tuple[Remark, ...]:
     """Return what the stated arrivals do to the best design, or why that is not known; nothing where nothing arrives."""
     if judge.question.spec.arrivals is None or not ranking:
         return ()
@@ -81,7 +82,8 @@ def arrival_notes(judge: Judge, ranking: Sequence[Ranked], queue: QueueInFront |
     rate, service = f"{float(queue.requests_per_s):g} requests per second", f"{_ms(queue.service_ps)} ms of the GPU in {ranking[0].id}"
     if queue.busy is None or queue.added_ps is None:
         share = f"{float(queue.utilization):.3f} of what there is (1 or more)"
-        return (f"requests come as fast as they are served, or faster: {rate}, each {service}, are {share}: the queue grows without end",)
+        because = f"requests come as fast as they are served, or faster: {rate}, each {service}, are {share}: the queue grows without end"
+        return (PlanFinding(REQUESTS_PILE_UP, because, ranking[0].id),)
     added, width = queue.added_ps.mean, queue.added_ps.half_width
     found = f"{queue.busy.mean:.1%} find the GPU busy, and first audio comes {_ms(added)} ms later on average"
     runs = f"99 % of such runs within {_ms(added - width)} to {_ms(added + width)} ms"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts import StreamSchedule
-from megasolve.solver.select.playback import Playback, chunks_of
+from megasolve.solver.select.stream.playback import Playback, chunks_of
 
 CHUNKS = 60
 times = st.integers(1, 40)

@@ -12,7 +12,7 @@ from megasolve.contracts import Study
 from megasolve.report import solve_json
 from megasolve.simulate import Objective
 from megasolve.solver import solve
-from megasolve.solver.select.arrivals import queue_in_front
+from megasolve.solver.select.stream.arrivals import queue_in_front
 from tests.support.planning.studies import Fields, conventional, group, record, spec, study
 
 MS = 10**9

@@ -10,28 +10,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from megasolve.contracts import StreamSchedule
 from megasolve.simulate import Objective, Score, score
 from megasolve.simulate.plan.need import Question
 from megasolve.simulate.predict.threads import host_parts
 
-from ..search.predicates import Judge
-from .compose import compose
+from ...search.predicates import Judge
+from ..compose import compose
+from ..result import Ranked
+from ..times import Ps, ms_text
+from .findings import FALLS_BEHIND, HOST_SATURATES, SOUND_STOPS, PlanFinding, Remark
 from .playback import Playback, chunks_of
-from .result import Ranked
-from .times import Ps, ms_text
 
 NOT_MODELLED = "continuity of playback is not modelled"
 
 
-def continuity_notes(judge: Judge, ranking: Sequence[Ranked]) -> tuple[str, ...]:
+def continuity_remarks(judge: Judge, ranking: Sequence[Ranked]) -> tuple[Remark, ...]:
     """Return whether playback of the best candidate goes on, or that nobody checked."""
     return continuity_of(judge, ranking[0]) if ranking else ()
 
 
-def continuity_of(judge: Judge, row: Ranked) -> tuple[str, ...]:
+def continuity_of(judge: Judge, row: Ranked) -> tuple[Remark, ...]:
     """Return whether playback of one candidate goes on, or that nobody checked; nothing where nothing is streamed."""
     stream = judge.question.spec.stream
     if stream is None:
@@ -45,7 +45,7 @@ def continuity_of(judge: Judge, row: Ranked) -> tuple[str, ...]:
     return (_verdict(stream, stream.next_chunk, played, row.id), *_saturated(judge, row, played))
 
 
-def _saturated(judge: Judge, row: Ranked, played: Playback) -> Iterator[str]:
+def _saturated(judge: Judge, row: Ranked, played: Playback) -> Iterator[PlanFinding]:
     """Yield the threads of the host that take longer to issue the launches of a chunk than it plays."""
     spec = judge.question.spec
     steady = Judge(judge.study, Question(spec, judge.question.batch, Objective.CHUNK_INTERVAL), judge.evidence, judge.effects)
@@ -56,7 +56,8 @@ def _saturated(judge: Judge, row: Ranked, played: Playback) -> Iterator[str]:
     for thread, ps in spent.items():
         if ps > played.next_ps:
             takes = f"it takes {ms_text(ps)} to issue the launches of a chunk of {row.id} that plays {ms_text(played.next_ps)}"
-            yield f"{thread} saturates: {takes}; {-(-ps // played.next_ps)} threads would do, if they can share its launches evenly"
+            enough = f"{-(-ps // played.next_ps)} threads would do, if they can share its launches evenly"
+            yield PlanFinding(HOST_SATURATES, f"{thread} saturates: {takes}; {enough}", row.id)
 
 
 def with_playback(judge: Judge, ranking: Sequence[Ranked]) -> tuple[Ranked, ...]:
@@ -78,35 +79,27 @@ def playbacks(judge: Judge, ranking: Sequence[Ranked]) -> Iterator[Playback | No
         yield None if interval_ps is None else Playback(first_ps, next_ps, interval_ps, chunks_of(stream))
 
 
-def _verdict(stream: StreamSchedule, next_chunk: int, played: Playback, name: str) -> str:
+def _verdict(stream: StreamSchedule, next_chunk: int, played: Playback, name: str) -> Remark:
+    """Return whether the sound of the candidate called *name* goes on; a finding where it stops, or would in a longer utterance."""
     held = f"the first chunk of {name} holds {ms_text(played.first_ps)} ({_frames(stream.first_chunk)})"
     if played.chunks == 1:
-        return f"playback goes on: {held}, which is the whole utterance; later ones would have {_rate(played)}"
+        return f"playback goes on: {held}, which is the whole utterance; later ones would have real-time factor {played.rate}"
     later = f"each later one holds {ms_text(played.next_ps)} ({_frames(next_chunk)})"
-    follows = f"{later} and follows {ms_text(played.interval_ps)} after the one before"
+    said = f"{held}, {later} and follows {ms_text(played.interval_ps)} after the one before: real-time factor {played.rate}"
+    rule = FALLS_BEHIND if played.lag_ps > 0 else SOUND_STOPS
     if played.stop is not None:
-        return f"playback stalls: {held}, {follows}: {_rate(played)}, {_stop(played, played.stop)}"
+        return PlanFinding(rule, f"playback stalls: {said}, {_stop(played, played.stop)}", name)
+    if played.endless_stop is not None:
+        ends = f"the utterance ends before the sound does ({played.chunks:,} chunks)"
+        return PlanFinding(rule, f"playback falls behind, and {ends}: {said}, in a longer one {_stop(played, played.endless_stop)}", name)
     to_the_end = f" to the end of the utterance ({played.chunks:,} chunks)" if played.chunks else ""
-    longer = f", in a longer one {_stop(played, played.endless_stop)}" if played.endless_stop else ""
-    return f"playback goes on{to_the_end}: {held}, {follows}: {_rate(played)}{longer}; other load on the device is not modelled"
+    return f"playback goes on{to_the_end}: {said}; other load on the device is not modelled"
 
 
 def _stop(played: Playback, chunk: int) -> str:
     where = f"chunk {chunk:,} (the {_ordinal(chunk - 1)} after the first), {ms_text(played.played_ps(chunk))} after it begins"
     growing = f"; the stream falls behind by {ms_text(played.lag_ps)} with each chunk" if played.lag_ps > 0 else ""
     return f"the sound stops at {where}, for a gap of {ms_text(played.gap_ps(chunk))}{growing}"
-
-
-def _rate(played: Playback) -> str:
-    return f"real-time factor {_ratio(played.real_time_factor)}"
-
-
-def _ratio(ratio: Fraction) -> str:
-    """Return *ratio* with three decimals; one that only looks like 1 then says on which side it is."""
-    shown = f"{float(ratio):.3f}"
-    if shown != "1.000" or ratio == 1:
-        return shown
-    return "just above 1" if ratio > 1 else "just below 1"
 
 
 def _frames(number: int) -> str:

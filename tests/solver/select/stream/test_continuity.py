@@ -31,9 +31,9 @@ def note(asked: Study) -> str:
 
 def test_c52_a_first_chunk_of_one_frame_is_played_out_long_before_the_next_arrives() -> None:
     assert note(stream_of(1)) == (
-        "playback stalls: the first chunk of m:B/m:C@fixed:88/44 holds 83 ms (1 frame), each later one holds 664 ms (8 frames) and follows "
-        "320 ms after the one before: real-time factor 0.482, the sound stops at chunk 2 (the 1st after the first), 83 ms after it begins, "
-        "for a gap of 237 ms"
+        "PLN-02 playback stalls: the first chunk of m:B/m:C@fixed:88/44 holds 83 ms (1 frame), each later one holds 664 ms (8 frames) and "
+        "follows 320 ms after the one before: real-time factor 0.482, the sound stops at chunk 2 (the 1st after the first), 83 ms after it "
+        "begins, for a gap of 237 ms"
     )
 
 
@@ -92,7 +92,7 @@ def test_c94_a_stream_slower_than_its_sound_stalls_however_long_its_first_chunk(
     first_chunk: int, next_chunk: int, late: int, objective: Objective
 ) -> None:
     (said,) = solve(duplex(first_chunk, next_chunk), objective=objective).results[0].notes
-    assert said.startswith("playback stalls: ")
+    assert said.startswith("PLN-01 playback stalls: ")
     assert "real-time factor 1.028" in said
     assert f"the sound stops at chunk {late + 1} (the {late}" in said
     assert f"falls behind by {('2.26', '9.04')[next_chunk > 1]} ms with each chunk" in said
@@ -104,9 +104,9 @@ def test_c94_the_place_of_the_stall_is_a_time_too() -> None:
 
 def test_c94_the_end_of_the_utterance_bounds_the_stall() -> None:
     (short, long) = (note(duplex(2, 1, length_steps=steps)) for steps in (37, 38))
-    assert short.startswith("playback goes on to the end of the utterance (36 chunks): ")
+    assert short.startswith("PLN-01 playback falls behind, and the utterance ends before the sound does (36 chunks): ")
     assert "real-time factor 1.028, in a longer one the sound stops at chunk 37" in short
-    assert long.startswith("playback stalls: ")
+    assert long.startswith("PLN-01 playback stalls: ")
 
 
 def test_c94_the_graph_keeps_up() -> None:
