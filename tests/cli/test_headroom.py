@@ -240,6 +240,8 @@ def test_the_contract_of_a_chosen_region_is_drafted_and_says_what_is_open(layers
     assert "launch: {threads: 256, registers: 168, shared_bytes: 1024, ctas_per_sm: 1}" in text
     assert "loops_over: [repeat]" in text
     assert megasolve("check", layers).exit_code == 0
+    assert "\n# yaml-language-server: $schema=../layers/schemas/contract.schema.json\n" in text
+    assert Path("layers/schemas/contract.schema.json").is_file()
     again = megasolve("new", layers, "--contract", "m:attn+mlp")
     assert (again.exit_code, again.stderr) == (2, "Error: contracts/attn+mlp.yaml is there already; --force overwrites it\n")
     assert megasolve("new", layers, "--contract", "m:attn+mlp", "--force").exit_code == 0

@@ -18,3 +18,9 @@ def test_what_a_terminal_obeys_or_does_not_show_is_an_escape_of_the_same_text(ch
 
 def test_letters_of_every_script_stand_as_they_are() -> None:
     assert json_text({"é": "日本 µs 🚀"}) == '{\n  "é": "日本 µs 🚀"\n}\n'
+
+
+def test_what_github_takes_for_a_command_is_an_escape_of_the_same_text() -> None:
+    text = json_text({"##[error]name": "a\\##[error]b"})
+    assert "##[" not in text
+    assert json.loads(text) == {"##[error]name": "a\\##[error]b"}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..ending.refusals import Refusal
+from ..outputs.modelines import with_schemas
 from ..outputs.output import encoded
 from ..outputs.writing import write_together
 from .new_study import refuse_unsound
@@ -54,9 +55,16 @@ def refuse_without_profile(profiles: tuple[str, ...], contract: str | None) -> N
 
 def _write(draft: Draft, target: Path, spec: str, root: str | None) -> None:
     try:
-        write_together({target: encoded(_text(draft, Path(spec).name))}, (), lambda: refuse_unsound(spec, root, "the study"))
+        contents = with_schemas({target: encoded(_text(draft, Path(spec).name))}, _schemas(Path(spec)))
+        write_together(contents, (), lambda: refuse_unsound(spec, root, "the study"))
     except OSError as error:
         raise Refusal(f"cannot write {error.filename or target}: {error.strerror or error}") from None
+
+
+def _schemas(spec: Path) -> Path:
+    """Return the folder for the schema: where `example` or `new` has put those of this study already, else where `new` would."""
+    places = spec.parent / "schemas", spec.with_suffix("") / "schemas"
+    return next((one for one in places if one.is_dir()), places[-1])
 
 
 def _target(study: Study, draft: Draft) -> Path:

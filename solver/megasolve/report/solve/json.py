@@ -62,12 +62,17 @@ def outside_facts(time: OutsideTime) -> JsonObject:
 
 def json_text(value: JsonObject) -> str:
     """Return *value* as JSON text with a final newline; what a terminal would obey, or not show, is written as an escape."""
-    return _NOT_ASCII.sub(_escaped, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    return f"{_harmless(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))}\n"
 
 
 def line_text(value: JsonObject) -> str:
     """Return *value* as JSON on one line, without its end, escaped as `json_text` does."""
-    return _NOT_ASCII.sub(_escaped, json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
+    return _harmless(json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False))
+
+
+def _harmless(text: str) -> str:
+    # Only a text of JSON can hold what GitHub takes for a command wherever it stands in a log.
+    return _NOT_ASCII.sub(_escaped, text).replace("##[", "#\\u0023[")
 
 
 def _escaped(match: re.Match[str]) -> str:
