@@ -28,10 +28,11 @@ from .contract import Assumption, PolicyKind
 
 GroupRole = Literal["admission", "producer", "consumer"]
 Objective = Literal["first_publication", "producer_step", "chunk_interval"]
+StatedObjective = Literal["first_publication", "producer_step", "chunk_interval", "capacity"]
 
 
-_Several = Annotated[tuple[Objective, ...], Field(min_length=1), Tag(TAG + "list")]
-Objectives = Annotated[Annotated[Objective, Tag(TAG + "word")] | _Several, Discriminator(list_or_word)]
+_Several = Annotated[tuple[StatedObjective, ...], Field(min_length=1), Tag(TAG + "list")]
+Objectives = Annotated[Annotated[StatedObjective, Tag(TAG + "word")] | _Several, Discriminator(list_or_word)]
 
 MOST_TIMES = 100_000
 
@@ -345,9 +346,19 @@ class Spec(Frozen):
     ignore: tuple[Ignored, ...] = ()
 
     @property
-    def objectives(self) -> tuple[Objective, ...]:
-        """What is minimised, first things first."""
+    def stated_objectives(self) -> tuple[StatedObjective, ...]:
+        """What is asked for as it is written, first things first."""
         return (self.stated_objective,) if isinstance(self.stated_objective, str) else self.stated_objective
+
+    @property
+    def is_by_capacity(self) -> bool:
+        """Whether designs are told by how many streams they serve, too."""
+        return "capacity" in self.stated_objectives
+
+    @property
+    def objectives(self) -> tuple[Objective, ...]:
+        """The times that are minimised, first things first; a capacity alone, which is none, looks at the time from chunk to chunk."""
+        return tuple(one for one in self.stated_objectives if one != "capacity") or ("chunk_interval",)
 
     @property
     def objective(self) -> Objective:

@@ -20,7 +20,10 @@ SPEC: Properties = {
         "other_devices": ("further devices that --device may choose", ["h200"]),
         "precision": ("the precision that all records are of", "bf16"),
         "batches": ("the batch sizes to plan for", [1, 32, 64]),
-        "objective": ("the time to minimise; of a list the first decides, and each further one among equals", "first_publication"),
+        "objective": (
+            "the time to minimise, or the capacity; of a list the first decides, and each further one among equals",
+            "first_publication",
+        ),
         "constraints": ("what a plan must keep to", {"megakernels": {"at_most": 2}}),
         "groups": ("the phases of the model, in order", [{"name": "B", "role": "producer"}]),
         "edges": ("what waits for what; without edges inside a step the groups are a chain in their order", [{"from": "P", "to": "B"}]),

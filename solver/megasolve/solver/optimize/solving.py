@@ -87,7 +87,8 @@ def solve(
         The batches to plan for; by default all that the spec lists, in its order.
     objective
         What to minimise, as a value or by name; of several the first decides, and each further one among equals. By default what
-        the spec says. With `capacity` designs are told, too, by the largest batch that they serve; rows then have their chunk interval.
+        the spec says. With `capacity`, here or there, designs are told, too, by the largest batch that they serve; where no time is named
+        beside it, rows have their chunk interval.
     where
         Constraints beside those of the spec.
     pareto
@@ -113,6 +114,7 @@ def solve(
     spec, tried, simulated = planned_spec(study), effort or Effort(), effects or Effects()
     size = planned_size(study, spec)
     times, is_by_capacity = _asked_times(objective)
+    is_by_capacity |= spec.is_by_capacity and not (times or pareto)
     asked = asked_objectives(spec, pareto or times)
     constraints = stated_constraints(study, where)
     is_ranked = _is_ranked(size, tried)

@@ -90,3 +90,24 @@ def test_designs_are_told_by_how_many_streams_they_serve() -> None:
     assert "designs by capacity:" in solve_table(result)
     assert "designs by capacity:" in solve_markdown(result)
     assert "by_capacity" not in json.loads(solve_json(solve(serving(GROWING))))
+
+
+@pytest.mark.parametrize("stated", ["capacity", ["chunk_interval", "capacity"]])
+def test_a_spec_may_ask_for_the_capacity_itself(stated: object) -> None:
+    asked, said = solve(serving(GROWING, objective=stated)), solve(serving(GROWING), objective="capacity")
+    assert asked.is_by_capacity
+    assert (asked.served, asked.capacity) == (said.served, said.capacity)
+    assert {one.objective for one in asked.results} == {Objective.CHUNK_INTERVAL}
+
+
+def test_a_time_named_beside_the_capacity_ranks() -> None:
+    result = solve(serving(GROWING, objective=["first_publication", "capacity"]))
+    assert {one.objective for one in result.results} == {Objective.FIRST_PUBLICATION}
+    assert result.served == solve(serving(GROWING), objective="capacity").served
+
+
+def test_what_is_asked_for_replaces_what_the_spec_says() -> None:
+    result = solve(serving(GROWING, objective="capacity"), objective="first_publication")
+    assert not result.is_by_capacity
+    assert {one.objective for one in result.results} == {Objective.FIRST_PUBLICATION}
+    assert not solve(serving(GROWING, objective="capacity"), pareto=["first_publication", "chunk_interval"]).is_by_capacity

@@ -63,8 +63,8 @@ def _required_and_excluded(said: Constraints) -> Iterator[Fault]:
 @rule("GOL-04", "objective-repeated", "Each objective is named once.", on=SPEC)
 def objective_repeated(spec: Spec) -> Iterator[Fault]:
     """What decided before cannot decide again."""
-    for index, first in repeats(spec.objectives):
-        yield Fault(objective_repeated, ("objective", index), repeated(f"'{spec.objectives[index]}'", first))
+    for index, first in repeats(spec.stated_objectives):
+        yield Fault(objective_repeated, ("objective", index), repeated(f"'{spec.stated_objectives[index]}'", first))
 
 
 @rule("GOL-05", "assumption-on-nothing", "An assumption fuses groups of the spec that can be a region.", on=STUDY)

@@ -10,9 +10,9 @@ from tests.support.disk.rule_files import SPEC, changed, check_study, codes_of
 
 
 # C55: first token and first audio rank the options differently.
-def test_c55_the_objective_is_one_of_three_named_times(tmp_path: Path) -> None:
+def test_c55_the_objective_is_one_of_three_named_times_or_the_capacity(tmp_path: Path) -> None:
     (finding,) = check_study(tmp_path, changed(SPEC, ("stream:", "objective: latency\nstream:")))
-    assert finding.startswith("SCH-04 found 'latency', expected 'first_publication', 'producer_step' or 'chunk_interval'")
+    assert finding.startswith("SCH-04 found 'latency', expected 'first_publication', 'producer_step', 'chunk_interval' or 'capacity'")
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,22 @@ def test_the_default_policies_apply_to_a_spec_without_a_consumer(tmp_path: Path)
     spec = changed(SPEC, ("  - {name: C, role: consumer}\nstream: {first_chunk: 2}\n", "publication: {group: L, step: 1}\n"))
     assert check_study(tmp_path, spec) == []
     assert codes_of(check_study(tmp_path, spec + "policies: [fixed, serial, dynamic]\n")) == ["SPC-08", "SPC-08"]
+
+
+@pytest.mark.parametrize(
+    ("stream", "missing"),
+    [
+        ("first_chunk: 2, next_chunk: 2, frame_us: 80000", ""),
+        ("first_chunk: 2, next_chunk: 2", "stream.next_chunk and stream.frame_us, what a later chunk plays"),
+        ("first_chunk: 2, frame_us: 80000", "stream.next_chunk and stream.frame_us, what a later chunk plays"),
+    ],
+)
+@pytest.mark.parametrize("stated", ["capacity", "[first_publication, capacity]"])
+def test_a_capacity_needs_to_know_what_a_later_chunk_plays(tmp_path: Path, stated: str, stream: str, missing: str) -> None:
+    (written,) = (line for line in SPEC.splitlines() if line.startswith("stream:"))
+    findings = check_study(tmp_path, changed(SPEC, (written, f"objective: {stated}\nstream: {{{stream}}}")))
+    said = f"SPC-10 'capacity' needs {missing}; add it or choose another objective: first_publication is always possible"
+    assert findings == ([said] if missing else [])
 
 
 @pytest.mark.parametrize(("objective", "is_possible"), [("first_publication", True), ("producer_step", True), ("chunk_interval", False)])

@@ -123,8 +123,8 @@ def policy_missing(spec: Spec) -> Iterator[Fault]:
 @rule("SPC-10", "objective-impossible", "The objective is a time that these groups have.", on=SPEC)
 def objective_impossible(spec: Spec) -> Iterator[Fault]:
     """A time from step to step needs steps, a time from chunk to chunk needs a next chunk."""
-    is_list = len(spec.objectives) > 1
-    for index, objective in one_by_one(spec.objectives):
+    is_list = len(spec.stated_objectives) > 1
+    for index, objective in one_by_one(spec.stated_objectives):
         if missing := _missing_for(spec, objective):
             message = f"'{objective}' needs {missing}; add it or choose another objective: first_publication is always possible"
             yield Fault(objective_impossible, ("objective", index) if is_list else ("objective",), message)
@@ -136,11 +136,13 @@ def objective_impossible(spec: Spec) -> Iterator[Fault]:
 
 def _missing_for(spec: Spec, objective: str) -> str:
     """Return what the groups of *spec* lack for *objective* to be a time of theirs."""
-    needs = {"producer_step": "producer", "chunk_interval": "consumer"}.get(objective)
+    needs = {"producer_step": "producer", "chunk_interval": "consumer", "capacity": "consumer"}.get(objective)
     if needs and needs not in {group.role for group in spec.groups}:
         return f"a {needs} group"
     if objective == "chunk_interval" and spec.stream is not None and spec.stream.next_chunk is None:
         return "stream.next_chunk, the frames of a later chunk"
+    if objective == "capacity" and spec.stream is not None and None in (spec.stream.next_chunk, spec.stream.frame_ps):
+        return "stream.next_chunk and stream.frame_us, what a later chunk plays"
     return ""
 
 
