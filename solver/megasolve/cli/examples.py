@@ -53,7 +53,7 @@ def _examples(root: Path) -> Iterator[Example]:
 
 
 def _files(study: Study, folder: Path) -> Iterator[tuple[Path, Path]]:
-    for document in (study.spec, *study.all_contracts, *study.records, *study.compiled):
+    for document in (study.spec, *study.all_contracts, *study.records, *study.compiled, *study.measured):
         yield Path(document.file).relative_to(folder), Path(document.file)
     for source in _sources(study):
         yield source.relative_to(folder), source

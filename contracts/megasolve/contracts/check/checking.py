@@ -144,7 +144,7 @@ def checked(study: Study) -> Study:
 
 def _faults_of(study: Study) -> Collected:
     collected = Collected()
-    for document in (study.spec, study.device, *study.other_devices, *study.all_contracts, *study.records, *study.compiled):
+    for document in study.documents:
         for check in checks_on(_SUBJECTS[type(document.value)]):
             collected.take_faults((document, fault) for fault in check(document.value))
     for faults in _study_faults(Gathering(study, (), is_complete=True)):
@@ -216,8 +216,7 @@ def _without_effect(ignoring: Ignoring, gatherings: list[Gathering], *, is_compa
 def _files_of(gathering: Gathering) -> Iterator[str]:
     """Yield the files that every rule has looked at."""
     if (study := gathering.study) is not None and gathering.is_complete:
-        documents = (study.spec, study.device, *study.other_devices, *study.all_contracts, *study.records, *study.compiled)
-        yield from (document.file for document in documents)
+        yield from (document.file for document in study.documents)
 
 
 def _collected(library: Library, gatherings: list[Gathering], ignoring: Ignoring) -> Collected:

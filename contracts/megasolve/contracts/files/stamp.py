@@ -46,9 +46,8 @@ def hash_of_file(file: str) -> str | None:
 
 
 def _files(study: Study) -> Iterator[str]:
-    documents = (study.spec, study.device, *study.other_devices, *study.all_contracts, *study.records, *study.compiled)
     manifests = (str(manifest_of(one)) for one in study.all_contracts if one.value.source is not None)
-    return iter(dict.fromkeys((*(document.file for document in documents), *filter(is_file, manifests))))
+    return iter(dict.fromkeys((*(document.file for document in study.documents), *filter(is_file, manifests))))
 
 
 def _hash_of_spec(study: Study) -> str | None:

@@ -14,6 +14,7 @@ from ..model.contract import Contract
 from ..model.device import Device
 from ..model.errors import CheckFailed, UnknownDevice
 from ..model.findings import Fault, Finding
+from ..model.measured import Measured
 from ..model.record import Records
 from ..model.rules import Rule
 from ..model.spec import Spec
@@ -40,11 +41,11 @@ class Study:
     """A spec and everything that it names.
 
     *device* is the one to plan for; *other_devices* are the further ones that the spec names. *contracts* are the entries that exist on
-    *device*, *elsewhere* those that were built for others only. Contracts, records and what was *compiled* are sorted by file name, so
-    that nothing depends on the order of files or patterns. *root* is what its project was widened to, if it was. *settings* are the
-    fields that have another value here than in their files. *is_checked* says that the rules have found nothing that makes it unusable; a
-    study that was only read is checked before anything is planned from it. *allows_simulated_hardware* says that records of runs on a
-    stand-in for the hardware may serve it as evidence.
+    *device*, *elsewhere* those that were built for others only. *measured* are runs that stand beside predictions and enter no score.
+    Contracts, records, what was *compiled* and what was *measured* are sorted by file name, so that nothing depends on the order of files
+    or patterns. *root* is what its project was widened to, if it was. *settings* are the fields that have another value here than in their
+    files. *is_checked* says that the rules have found nothing that makes it unusable; a study that was only read is checked before anything
+    is planned from it. *allows_simulated_hardware* says that records of runs on a stand-in for the hardware may serve it as evidence.
     """
 
     spec: Document[Spec]
@@ -56,8 +57,15 @@ class Study:
     root: str | None = None
     settings: tuple[Setting, ...] = ()
     elsewhere: tuple[Document[Contract], ...] = ()
+    measured: tuple[Document[Measured], ...] = ()
     is_checked: bool = False
     allows_simulated_hardware: bool = False
+
+    @property
+    def documents(self) -> tuple[Document[Any], ...]:
+        """Every file of the study, the spec first."""
+        devices = (self.device, *self.other_devices)
+        return (self.spec, *devices, *self.all_contracts, *self.records, *self.compiled, *self.measured)
 
     @property
     def all_contracts(self) -> tuple[Document[Contract], ...]:
@@ -235,7 +243,7 @@ class _Gatherer:
         named = {key: [self._device(name, path) for path, name in self._names(key)] for key in ("device", "other_devices")}
         contracts = with_listed_hashes(self._documents("contracts", Contract), self.project)
         records = self._documents("records", Records)
-        compiled = self._documents("compiled", Compiled)
+        compiled, measured = self._documents("compiled", Compiled), self._documents("measured", Measured)
         if not self.spec.parts:
             return Gathering(None, tuple(self.findings), is_complete=False)
         self.is_complete &= self.spec.document is not None
@@ -244,7 +252,7 @@ class _Gatherer:
         further = tuple(other for other in devices if other is not device)
         fitting = [(contract, _is_built_for(contract, device)) for contract in contracts]
         here, elsewhere = (_on(fitting, is_here=is_here) for is_here in (True, False))
-        study = Study(self.spec.parts[0], device, here, records, further, compiled, self.root, elsewhere=elsewhere)
+        study = Study(self.spec.parts[0], device, here, records, further, compiled, self.root, elsewhere=elsewhere, measured=measured)
         return Gathering(study, tuple(self.findings), self.is_complete)
 
     def _names(self, key: str) -> Iterable[tuple[KeyPath, str]]:
@@ -287,7 +295,7 @@ class _Gatherer:
 
     def _has_names(self, key: str) -> bool:
         """Whether all that the spec has under *key* are names, if it may not leave the key out."""
-        stated = self.spec.tree.get(key, () if key == "compiled" else None)
+        stated = self.spec.tree.get(key, () if key in ("compiled", "measured") else None)
         return isinstance(stated, tuple) and len(stated) == len(list(self._names(key)))
 
     def _matches(self, pattern: str, path: KeyPath) -> tuple[str, ...]:

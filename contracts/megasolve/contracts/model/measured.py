@@ -1,4 +1,4 @@
-"""The measured file: whole candidates and co-runs as they ran, to judge predictions by. It is never evidence, and no plan reads it."""
+"""The measured file: whole candidates and co-runs as they ran, to judge predictions by. It is never evidence, and enters no score."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class CoRunSide(Frozen):
     """One side of a co-run: the time of one round of *groups*, alone (*solo_us*) and beside the other side (*pair_us*).
 
     *sms* are the SMs that its CTAs ran on beside the other side, in the order of the CTAs. A conventional side has neither these nor
-    *ctas*: its grids take what is free.
+    *ctas*: its grids take what is free; on a partition of its own, *ctas* are its SMs.
     """
 
     groups: Annotated[tuple[Name, ...], Field(min_length=1)]
@@ -67,14 +67,15 @@ class CoRunSide(Frozen):
 class MeasuredCoRun(Frozen):
     """A producer and a consumer beside each other. *met_ctas* of *wanted_ctas* came to the start barrier: all, or there is no time.
 
+    Without *wanted_ctas* nobody counted, as where another tool timed the pair: that both ran at once is then the word of its source.
     *cooperative* says how persistent sides were launched, *order* in which the times were taken.
     """
 
     producer: CoRunSide
     consumer: CoRunSide
-    cooperative: bool
-    wanted_ctas: Count
-    met_ctas: CountOrZero
+    cooperative: bool | None = None
+    wanted_ctas: Count | None = None
+    met_ctas: CountOrZero | None = None
     order: tuple[Literal["producer", "consumer", "pair"], ...] = ()
 
 

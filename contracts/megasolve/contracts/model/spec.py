@@ -306,7 +306,8 @@ class Spec(Frozen):
 
     *symbols* are the sizes that the operators of its contracts are written over (`layers: 16`). *compiled* are globs of what
     the compiler says that its kernels need, and *profiles* of what ran: `check` compares contracts and records with them, the latter
-    told apart by *attribution*; no plan is made from them. *outside* lists the time that a profile has and the plan does not. *repeats* are
+    told apart by *attribution*; no plan is made from them. *measured* are globs of runs that stand beside what is predicted of the same,
+    and enter no score. *outside* lists the time that a profile has and the plan does not. *repeats* are
     the blocks of groups that run several times in a row; a file with one block need not write a list. *assume* says what megakernels
     that nobody built are taken to be like: plans have them, labelled so.
     """
@@ -339,6 +340,7 @@ class Spec(Frozen):
     contracts: tuple[Text, ...]
     records: tuple[Text, ...]
     compiled: tuple[Text, ...] = ()
+    measured: tuple[Text, ...] = ()
     profiles: tuple[Text, ...] = ()
     attribution: Attribution | None = None
     outside: tuple[OutsideTime, ...] = ()

@@ -38,10 +38,9 @@ def files_of(study: Study) -> tuple[str, ...]:
     """Return every file that *study* was read from, the sources that its contracts name, and the manifests beside them."""
     from megasolve.contracts.files.listed_sources import manifest_of
 
-    documents = (study.spec, study.device, *study.other_devices, *study.all_contracts, *study.records, *study.compiled)
     sources = (Path(one.file).parent / one.value.source.file for one in study.all_contracts if one.value.source is not None)
     manifests = (manifest_of(one) for one in study.all_contracts if one.value.source is not None)
-    return (*(document.file for document in documents), *map(str, dict.fromkeys((*sources, *manifests))))
+    return (*(document.file for document in study.documents), *map(str, dict.fromkeys((*sources, *manifests))))
 
 
 def refuse_other_kind(output: str, content: bytes) -> None:

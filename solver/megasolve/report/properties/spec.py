@@ -44,6 +44,10 @@ SPEC: Properties = {
         "contracts": ("patterns of contract files, relative to the spec", ["nh_tts/contracts/*.yaml"]),
         "records": ("patterns of files with records, relative to the spec", ["nh_tts/records/*.yaml"]),
         "compiled": ("patterns of files with what the compiler reports; check compares contracts with them", ["nh_tts/compiled.yaml"]),
+        "measured": (
+            "patterns of files with measured runs; they are shown beside the scores of the same, and enter none",
+            ["nh_tts/measured/*.jsonl"],
+        ),
         "profiles": ("patterns of profiles of what ran; check compares contracts and records with them", ["traces/*.json.gz"]),
         "attribution": ("how the kernels of profiles are told apart", {"steps": "marks:ProfilerStep#*"}),
         "outside": (

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from ...files.documents import Document
+from ...files.study import Study
+from ...model.closest import nearest
+from ...model.contract import Contract
 from ...model.findings import Fault, Severity
-from ...model.measured import Measured, MeasuredComposition, MeasuredCoRun, blocks_of
+from ...model.measured import CoRunSide, Measured, MeasuredComposition, MeasuredCoRun, MeasuredRun, blocks_of
 from ...model.rules import rule
 from ...model.wording import KeyPath
-from ..subjects import MEASURED
+from ..subjects import MEASURED, STUDY, Placed
 from .wording import counted, listed
+
+At = tuple[Document[Measured], int, MeasuredRun]
 
 
 @rule("MEA-01", "run-unclear", "A run is of a composition or of a co-run, exactly one of the two.", on=MEASURED)
@@ -71,12 +77,17 @@ def not_co_resident(measured: Measured) -> Iterator[Fault]:
 
 def _apart(ran: MeasuredCoRun) -> str:
     if ran.met_ctas != ran.wanted_ctas:
+        if ran.wanted_ctas is None or ran.met_ctas is None:
+            given, other = ("met_ctas", "wanted_ctas") if ran.wanted_ctas is None else ("wanted_ctas", "met_ctas")
+            return f"{given} without {other}; how many met is said of how many should"
         return f"{ran.met_ctas:,} of {counted(ran.wanted_ctas, 'CTA')} met"
     shared = sorted(set(ran.producer.sms) & set(ran.consumer.sms))
     if shared:
         return f"both sides ran on SM {listed(shared)}"
     for name, side in (("producer", ran.producer), ("consumer", ran.consumer)):
-        if side.ctas is not None and len(side.sms) != side.ctas:
+        # Of a pair that was not counted nobody knows the SMs; where they are known, they are those of all CTAs.
+        is_counted = ran.wanted_ctas is not None or side.sms
+        if is_counted and side.ctas is not None and len(side.sms) != side.ctas:
             return f"the {name} has {counted(side.ctas, 'CTA')}, and {counted(len(side.sms), 'SM')} for them"
     return ""
 
@@ -107,3 +118,72 @@ def run_on_stand_in(measured: Measured) -> Iterator[Fault]:
         if run.provenance.fake:
             message = "run on a stand-in for the hardware: its times are those of a virtual clock; measure on the device itself"
             yield Fault(run_on_stand_in, ("runs", index, "provenance", "fake"), message, severity=Severity.WARNING)
+
+
+@rule("MEA-07", "run-unknown", "What a spec shows as measured is of its own groups and entries.", on=STUDY)
+def run_unknown(study: Study) -> Iterator[Placed]:
+    """A run of a misspelt group or entry would stand beside nothing, without a word."""
+    known = {contract.value.entry: contract.value for contract in study.all_contracts}
+    for file, index, run in _runs_beside(study):
+        for path, entry in _entries_of(run):
+            if entry not in known:
+                message = f"no contract of this spec declares entry '{entry}'{nearest(entry, known)}"
+                yield file, Fault(run_unknown, ("runs", index, *path), message)
+        for name, side in _sides(run):
+            at = ("runs", index, "co_run", name)
+            faults = (*_strange(study, name, side), *(_unfit(side, known) if known.keys() >= {*side.entries} else ()))
+            yield from ((file, Fault(run_unknown, (*at, *path), said)) for path, said in faults)
+
+
+def _strange(study: Study, name: str, side: CoRunSide) -> Iterator[tuple[KeyPath, str]]:
+    """Yield the groups of a side that the spec does not have on it."""
+    roles = {group.name: group.role for group in study.spec.value.groups}
+    for place, group in enumerate(side.groups):
+        if group not in roles:
+            yield ("groups", place), f"'{group}' is no group of spec '{study.spec.value.name}'{nearest(group, roles)}"
+        elif roles[group] != name:
+            here = [one for one, role in roles.items() if role == name]
+            yield ("groups", place), f"'{group}' is no {name} but {roles[group]}; the groups of this side: {listed(here) or 'none'}"
+
+
+def _unfit(side: CoRunSide, known: Mapping[str, Contract]) -> Iterator[tuple[KeyPath, str]]:
+    """Yield what a side and the contracts of its entries say against each other."""
+    contracts = [known[entry] for entry in side.entries]
+    for place, contract in enumerate(contracts):
+        if contract.backend != side.backend:
+            message = f"'{contract.entry}' is a {contract.backend} entry, the side says {side.backend}; correct one of the two"
+            yield ("entries", place), message
+    run = {member for contract in contracts for member in contract.members}
+    missing = [group for group in side.groups if group not in run]
+    if missing:
+        yield ("entries",), f"none of {listed(side.entries)} runs {listed(missing)}; name the entries of all groups"
+
+
+@rule("MEA-08", "run-elsewhere", "What a spec shows as measured is of a batch, the precision and a device of the spec.", on=STUDY)
+def run_elsewhere(study: Study) -> Iterator[Placed]:
+    """A run of another batch, precision or device is not wrong, only shown nowhere."""
+    spec, devices = study.spec.value, [one.value.name for one in (study.device, *study.other_devices)]
+    for file, index, run in _runs_beside(study):
+        asked = (("batch", run.batch, spec.batches), ("precision", run.precision, [spec.precision]), ("device", run.device, devices))
+        for key, found, allowed in asked:
+            if found not in allowed:
+                message = f"{key} {found} is none of this spec, so this run is shown nowhere; the spec has {listed(allowed)}"
+                yield file, Fault(run_elsewhere, ("runs", index, key), message, severity=Severity.WARNING)
+
+
+def _runs_beside(study: Study) -> Iterator[At]:
+    """Yield the runs that stand beside predictions, each with its file and place."""
+    return ((file, index, run) for file in study.measured for index, run in enumerate(file.value.runs))
+
+
+def _sides(run: MeasuredRun) -> Iterator[tuple[str, CoRunSide]]:
+    if run.co_run is not None:
+        yield from (("producer", run.co_run.producer), ("consumer", run.co_run.consumer))
+
+
+def _entries_of(run: MeasuredRun) -> Iterator[tuple[KeyPath, str]]:
+    """Yield every entry that ran, with its path."""
+    for name, side in _sides(run):
+        yield from ((("co_run", name, "entries", place), entry) for place, entry in enumerate(side.entries))
+    for region, entries in enumerate(run.composition.entries if run.composition else ()):
+        yield from ((("composition", "entries", region, place), entry) for place, entry in enumerate(entries))

@@ -41,9 +41,9 @@ def timed_pair(run: MeasuredRun) -> TimedPair:
         because=run.because,
         relative_l2=_distance(run),
         notes=tuple(run.notes),
-        cooperative=ran.cooperative,
-        wanted_ctas=ran.wanted_ctas,
-        met_ctas=ran.met_ctas,
+        cooperative=bool(ran.cooperative),
+        wanted_ctas=ran.wanted_ctas or 0,
+        met_ctas=ran.met_ctas or 0,
     )
 
 
