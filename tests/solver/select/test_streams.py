@@ -12,7 +12,7 @@ from megasolve.simulate.plan.candidate import candidates
 from megasolve.simulate.plan.counting import count_candidates
 from megasolve.simulate.plan.region_graph import region_graph
 from megasolve.solver import BatchResult, Explanation, explain
-from megasolve.solver.select.notes import BEST_CASE
+from megasolve.solver.select.told.notes import BEST_CASE
 from tests.support.planning.answers import first, score_us
 from tests.support.planning.studies import GRAPH, Fields, conventional, group, megakernel, record, spec, study
 

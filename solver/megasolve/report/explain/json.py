@@ -46,6 +46,7 @@ def explanation_json(explained: Explanation, *, spec: str, device: str) -> str:
             "warnings": list(evidence_warnings(row.evidence)),
             "continuity": list(explained.continuity),
             **finding_facts(explained.findings),
+            **({"to_measure": list(explained.to_measure)} if explained.to_measure else {}),
             "critical_path": [_segment(segment, score) for segment in explained.segments],
             "branches": _branches(explained.branches) if explained.branches else None,
             "groups": [_group(part) for part in group_parts(explained)],

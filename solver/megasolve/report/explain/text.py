@@ -63,6 +63,7 @@ def _head_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[st
         f"evidence: {', '.join(row.evidence)}; accuracy: {accuracy_words(row)}",
         *(paint.yellow(line) for line in too_close_variant_lines(row)),
         *(f"note: {one_line(note)}" for note in row_notes(row)),
+        *map(one_line, explained.to_measure),
     ]
 
 

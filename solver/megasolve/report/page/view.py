@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from ..solve.standings import Standing, runner_up, standings
 from ..solve.variants import over
 from ..solve.wording import accuracy_words, objective_name
 from ..text.entry_names import entries_text
+from ..text.measured import measured_lines
 from ..text.numbers import Ps, TimeUnit, counted, exact_ps, percent, unit_of
 from ..text.short_ids import short_id
 from ..text.tables import one_line
@@ -50,6 +51,14 @@ class RowView:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredView:
+    """What was measured, with what is predicted of the same, and the candidates beside whose scores it stands."""
+
+    line: str
+    candidates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BatchView:
     """One batch: the answer in two sentences, then everything behind it."""
 
@@ -66,6 +75,7 @@ class BatchView:
     more_rows: int
     excluded: tuple[ExcludedView, ...]
     notes: tuple[str, ...]
+    measured: tuple[MeasuredView, ...] = ()
     missing: tuple[str, ...] = ()
     schedule: ScheduleView | None = None
     path: tuple[PathView, ...] = ()
@@ -162,7 +172,8 @@ def batch_view(reported: ReportedBatch, key: str, groups: Sequence[str]) -> Batc
         rows=tuple(_row(one, unit, groups) for one in ranked[:MOST_ROWS]),
         more_rows=max(0, len(ranked) - MOST_ROWS),
         excluded=tuple(excluded_view(result)),
-        notes=tuple(map(one_line, result.notes)),
+        notes=tuple(map(one_line, (*result.notes, *result.unshown))),
+        measured=tuple(_measured(ranked[:MOST_ROWS])),
         missing=tuple(map(_missing, reported.missing)),
         schedule=schedule_view(reported.timelines, groups) if reported.timelines else None,
         path=tuple(path_view(explained, unit)) if explained else (),
@@ -208,6 +219,15 @@ def _row(standing: Standing, unit: TimeUnit, groups: Sequence[str]) -> RowView:
         entries=one_line(entries_text(row.entries)),
         design=design(row.candidate, groups),
     )
+
+
+def _measured(ranked: Sequence[Standing]) -> Iterator[MeasuredView]:
+    """Yield what was measured beside the rows, the same beside several of them once."""
+    beside: dict[str, list[str]] = {}
+    for standing in ranked:
+        for line in measured_lines(standing.row.measured):
+            beside.setdefault(one_line(line), []).append(one_line(short_id(standing.row.id)))
+    yield from (MeasuredView(line, tuple(names)) for line, names in beside.items())
 
 
 def _missing(answer: WhyNot | UnknownCandidate) -> str:

@@ -125,6 +125,7 @@ class RankedExplanationShape(RowShape):
     warnings: list[str] = Field(description="what to know of its evidence", examples=[[]])
     continuity: list[str] = Field(description="whether playback goes on", examples=[[]])
     findings: list[CauseShape] | None = Field(None, description="what of that is wrong")
+    to_measure: list[str] | None = Field(None, description="on two streams, without such a co-run: what would have to be measured")
     critical_path: list[SegmentShape] = Field(description="what the score is made of, first to last")
     branches: BranchesShape | None = Field(description="which branch decides; null for steady times")
     groups: list[GroupPartShape] = Field(description="what each group costs")

@@ -29,6 +29,37 @@ class DroppedVariantShape(Shape):
     causes: list[CauseShape] = Field(description="every cause of it")
 
 
+class MeasuredSideShape(Shape):
+    """One side of a measured co-run, beside what the model says of it: a round alone, and beside the other side."""
+
+    groups: list[str] = Field(description="its groups", examples=[["B", "L"]])
+    backend: Literal["conventional", "megakernel"] = Field(description="its backend")
+    entries: list[str] = Field(description="its entries", examples=[["B_L"]])
+    ctas: int | None = Field(description="its CTAs, or its SMs on a partition; null for kernels that take what is free", examples=[88])
+    alone_us: UsText = Field(description="measured alone, in microseconds: the lower median", examples=["1290.000000"])
+    beside_us: UsText = Field(description="measured beside the other side", examples=["9760.000000"])
+    slowdown: Ratio6 | None = Field(description="the one over the other, as text", examples=["7.565891"])
+    predicted_alone_us: UsText | None = Field(
+        description="predicted alone; null where the model has no such time", examples=["1290.000000"]
+    )
+    predicted_beside_us: UsText | None = Field(description="predicted beside the other side", examples=["3870.000000"])
+    predicted_slowdown: Ratio6 | None = Field(description="the one over the other, as text", examples=["3.000000"])
+
+
+class MeasuredBesideShape(Shape):
+    """A measured run of the same, which enters no score: a co-run of two sides that run beside each other, or the whole candidate."""
+
+    kind: Literal["co_run", "composition"] = Field(description="what was measured")
+    place: str = Field(description="where it stands", examples=["measured.yaml:3:5"])
+    device: str = Field(description="the device that it ran on", examples=["h100_nvl"])
+    provenance: dict[str, Any] = Field(description="where it comes from, as a record writes it")
+    notes: list[str] = Field(description="what to know before trusting its times", examples=[[]])
+    producer: MeasuredSideShape | None = Field(None, description="of a co-run: the side of the producers")
+    consumer: MeasuredSideShape | None = Field(None, description="of a co-run: the side of the consumers")
+    time_us: UsText | None = Field(None, description="of a whole candidate: its time to the first publication, the lower median")
+    predicted_us: UsText | None = Field(None, description="of a whole candidate: the predicted time; null where there is none")
+
+
 class RowShape(Shape):
     """What is known of a ranked candidate beside its score."""
 
@@ -41,6 +72,7 @@ class RowShape(Shape):
     same_as: Candidate | None = Field(description="the first candidate that is the same design", examples=[None])
     variants: list[list[str]] = Field(description="the choices of entries with the same score", examples=[[["P", "B+L", "C"]]])
     notes: list[str] = Field(description="what the score assumes", examples=[[]])
+    measured: list[MeasuredBesideShape] | None = Field(None, description="what was measured of the same; it enters no score")
     slower_variants: list[SlowerVariantShape] = Field(description="choices of entries that are slower")
     dropped_variants: list[DroppedVariantShape] = Field(description="choices of entries that cannot be scored")
 
@@ -170,6 +202,7 @@ class BatchShape(Shape):
     too_close: list[Candidate] = Field(description="other designs whose margin is below the stated accuracy", examples=[[]])
     notes: list[str] = Field(description="what to know before trusting the ranking", examples=[[]])
     findings: list[CauseShape] | None = Field(None, description="those of the notes that say what is wrong with the best plan")
+    unshown: list[str] | None = Field(None, description="measured runs of this batch that stand beside no row, and why")
     arrivals: ArrivalsShape | None = Field(None, description="where the spec states arrivals: what a queue of them adds")
     steps: StepsShape = Field(description="the steps r and h")
     entries: list[EntryShape] = Field(description="where each entry stands")

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..text.csv import csv_text
+from ..text.measured import measured_lines
 from ..text.numbers import exact_ps, ratio_text, us_text
 from ..text.settings import settings_text
 from ..text.shown import Shown
@@ -62,7 +63,11 @@ def solve_csv(
 def _rows(batch: BatchResult, shown: Shown) -> Iterator[dict[str, object]]:
     question = {"batch": batch.batch, "objective": batch.objective.value, "ablation": batch.ablation.value}
     for standing in standings(batch):
-        yield {**question, **_ranked(standing), "notes": _joined((*standing.row.notes, *batch.notes))}
+        yield {
+            **question,
+            **_ranked(standing),
+            "notes": _joined((*standing.row.notes, *measured_lines(standing.row.measured), *batch.notes)),
+        }
         yield from ({**question, **row} for row in (_variants(standing.row) if shown.variants else ()))
     for row in batch.excluded:
         yield {**question, **_excluded(row), "notes": _joined(batch.notes)}

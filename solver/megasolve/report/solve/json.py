@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from megasolve.contracts import JsonObject
 
 from ..text.findings import finding_facts
+from ..text.measured import measured_facts
 from ..text.numbers import exact_ps, ratio_text, us_text
 from ..text.settings import setting_facts
 from .capacity import arrival_facts, capacity_facts, playback_facts, served_facts
@@ -94,6 +95,7 @@ def _batch(batch: BatchResult) -> JsonObject:
         "too_close": list(batch.too_close),
         "notes": list(batch.notes),
         **finding_facts(batch.findings),
+        **({"unshown": list(batch.unshown)} if batch.unshown else {}),
         **arrival_facts(batch.queue),
         "steps": steps_facts(batch.steps),
         "entries": [_entry(standing) for standing in batch.entries],
@@ -142,6 +144,7 @@ def row_facts(row: Ranked) -> JsonObject:
         "same_as": row.same_as,
         "variants": [list(entries) for entries in row.variants],
         "notes": list(row.notes),
+        **measured_facts(row.measured),
         "slower_variants": [_slower(row, one) for one in row.slower],
         "dropped_variants": [{"entries": list(one.entries), "causes": list(map(cause_facts, one.causes))} for one in row.dropped],
     }

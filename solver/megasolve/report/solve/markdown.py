@@ -47,7 +47,7 @@ def _batch_lines(batch: BatchResult, shown: Shown) -> list[str]:
     lines = [f"## Batch {batch.batch}: {objective_words(batch.objective)}{then_words(batch)}, {ablation_words(batch.ablation)}", ""]
     lines += [markdown_text(steps_line(batch.steps)), ""]
     wrong = set(map(str, batch.findings))
-    for note in batch.notes:
+    for note in (*batch.notes, *batch.unshown):
         lines += [f"> **{'Finding' if note in wrong else 'Note'}:** {markdown_text(note)}", ""]
     lines += [f"- {markdown_text(line)}" for line in (*space_lines(batch), *winner_lines(batch, ranked, unit))]
     for goal in (conflict_lines(batch), pareto_lines(batch)):

@@ -53,7 +53,7 @@ def _batch_lines(result: Result, batch: BatchResult, shown: Shown, paint: Paint)
         f"{result.spec} on {result.device}, batch {batch.batch}: {_question(batch)}{without_words(result.without)}",
         *(paint.yellow(one_line(line)) for line in setting_lines(result.settings)),
         steps_line(batch.steps),
-        *note_lines(batch.notes, batch.findings, paint),
+        *note_lines((*batch.notes, *batch.unshown), batch.findings, paint),
         *(space_lines(batch) or [counts]),
         *_painted(winner_lines(batch, ranked, unit), paint),
         *conflict_lines(batch),

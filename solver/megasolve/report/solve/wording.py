@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..text.measured import measured_lines
 from ..text.numbers import counted, percent
 from ..text.short_ids import short_id
 from .folding import folded_notes
@@ -112,4 +113,4 @@ def row_notes(row: Ranked, landmark: str | None = None, texts: Mapping[str, str]
         notes.append(f"= same design as {short_id(row.same_as)}")
     if row.same_as_count:
         notes.append(f"= same design as {counted(row.same_as_count, 'other candidate')}")
-    return [*notes, *variant_notes(row), *dict.fromkeys(told[note] for note in row.notes)]
+    return [*notes, *variant_notes(row), *dict.fromkeys(told[note] for note in row.notes), *measured_lines(row.measured)]

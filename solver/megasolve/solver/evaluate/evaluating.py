@@ -13,7 +13,7 @@ from megasolve.contracts.runs.unusable import RunFault, UnusableRuns
 from megasolve.simulate.plan.budgets import planned_spec
 
 from ..evidence.asking import asked_objective
-from ..select.notes import kind_notes
+from ..select.told.notes import kind_notes
 from .case import Case
 from .chosen import RunsByBatch, chosen_runs, left_out
 from .evaluation import Evaluation

@@ -28,8 +28,10 @@ from ..select.steps import Steps, steps_of
 from ..select.stream.continuity import continuity_of
 from ..select.stream.findings import PlanFinding, findings_in
 from ..select.times import Ps
+from ..select.told.beside import with_measured
 from .alone import candidate_of, judged, like
 from .kernels import RegionShare, region_shares
+from .lacking import to_measure
 from .picture import Picture, picture
 from .strangers import excluded_by_edges
 
@@ -52,7 +54,7 @@ class Explanation:
     *place* counts from 1; candidates of equal score share the place of the first of them; None is behind the last that a search
     found. *difference* is relative to the best score. *without* names the mechanisms of derived times that were off. *continuity*
     says whether playback goes on, *findings* are those of it that say what is wrong. *picture* is the region graph, where that is more than
-    a chain.
+    a chain. *to_measure* says of two streams what would tell by how much their score is a best case.
     """
 
     batch: int
@@ -72,6 +74,7 @@ class Explanation:
     continuity: tuple[str, ...] = ()
     picture: Picture | None = None
     findings: tuple[PlanFinding, ...] = ()
+    to_measure: tuple[str, ...] = ()
 
     @property
     def largest_group(self) -> GroupShare:
@@ -191,6 +194,7 @@ def _without_a_list(judge: Judge, candidate_id: str) -> Explanation | WhyNot | U
 
 def explained(judge: Judge, row: Ranked, place: int | None, of: int, best_ps: Ps) -> Explanation:
     """Return the explanation of a row that is known to be ranked: at *place* of so many, where the best takes *best_ps*."""
+    (row,) = (row,) if row.measured else with_measured(judge, [row])
     composition, objective = row.composed.composition, judge.question.objective
     scored = score(composition, objective)
     if not isinstance(scored, Score):
@@ -215,6 +219,7 @@ def explained(judge: Judge, row: Ranked, place: int | None, of: int, best_ps: Ps
         continuity=tuple(map(str, continuity)),
         findings=findings_in(continuity),
         picture=picture(judge, row, objective),
+        to_measure=to_measure(judge, row),
     )
 
 

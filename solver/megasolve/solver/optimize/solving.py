@@ -24,7 +24,6 @@ from ..search.size import Size, planned_size, refuse_whole
 from ..search.wanted import wanted_times
 from ..select.goals.pareto import pareto_front
 from ..select.goals.times import goals_of
-from ..select.notes import device_notes, evidence_notes
 from ..select.result import BatchResult, Ranked, Result
 from ..select.rivals import ScoredVariant
 from ..select.searched import ExcludedBy, Searched
@@ -33,6 +32,8 @@ from ..select.steps import steps_of
 from ..select.stream.arrivals import arrival_remarks, queue_of
 from ..select.stream.continuity import continuity_remarks, with_playback
 from ..select.stream.findings import findings_in
+from ..select.told.beside import unshown_runs, with_measured
+from ..select.told.notes import device_notes, evidence_notes
 
 if TYPE_CHECKING:
     from .counting import SpaceCounts
@@ -187,7 +188,7 @@ def searched(
     counts = counted(hunt.goals.together)
     with effort.held():
         found = hunt.run()
-    ranking = with_playback(judge, [_row(judge, hit) for hit in found.hits])
+    ranking = with_measured(judge, with_playback(judge, [_row(judge, hit) for hit in found.hits]))
     queue = queue_of(judge, ranking)
     remarks = (*continuity_remarks(judge, ranking), *arrival_remarks(judge, ranking, queue))
     return BatchResult(
@@ -214,6 +215,7 @@ def searched(
         pareto=found.front,
         variants=size.variants,
         searched=_known(counts, found),
+        unshown=unshown_runs(judge, ranking),
     )
 
 

@@ -24,6 +24,7 @@ from .times import Ps
 if TYPE_CHECKING:
     from .entry_standing import EntryStanding
     from .goals.conflict import Conflicting
+    from .told.shown import RunBeside
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,8 @@ class Ranked:
     *same_as* is the id of the first candidate that lowers to the same event graph: both are one design. *accuracy* is the
     relative accuracy that the evidence states, each record weighted by its share of the score; None where none states any,
     and *accuracy_is_partial* where only some do. In a space that was searched every row is a design, and *same_as_count* says how many
-    other candidates it is. *playback* is when its chunks arrive and are played; None where nothing is known of it.
+    other candidates it is. *playback* is when its chunks arrive and are played; None where nothing is known of it. *measured* are runs of
+    the same, which never enter the score.
     """
 
     candidate: Candidate
@@ -56,6 +58,7 @@ class Ranked:
     dropped: tuple[DroppedVariant, ...] = ()
     same_as_count: int = 0
     playback: Playback | None = None
+    measured: tuple[RunBeside, ...] = ()
 
     @property
     def id(self) -> str:
@@ -144,7 +147,7 @@ class BatchResult:
     no candidate, if they are the reason, and *pareto* the front, if it was asked for. *variants*
     counts the choices of entries of all candidates. A space that is too large to rank was *searched*: *ranking* then has the best designs
     alone, *excluded* nothing, and *entries* nothing. *queue* is what stated arrivals do to the best design. *findings* are those of
-    *notes* that say what is wrong with it.
+    *notes* that say what is wrong with it. *unshown* says of measured runs why they stand beside no row.
     """
 
     batch: int
@@ -166,6 +169,7 @@ class BatchResult:
     searched: Searched | None = None
     queue: QueueInFront | None = None
     findings: tuple[PlanFinding, ...] = ()
+    unshown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

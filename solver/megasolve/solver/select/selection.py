@@ -19,7 +19,6 @@ from .compose import Composed, compose
 from .entries import entry_standings
 from .goals.conflict import conflict
 from .goals.times import Goals, Times, goals_of
-from .notes import assumption_notes, device_notes, evidence_notes
 from .result import BatchResult, Excluded, Ranked
 from .rivals import DroppedVariant, ScoredVariant, dropped_variants
 from .spans import span_notes
@@ -28,6 +27,8 @@ from .stream.arrivals import arrival_remarks, queue_of
 from .stream.continuity import continuity_remarks, with_playback
 from .stream.findings import findings_in
 from .times import Ps
+from .told.beside import unshown_runs, with_measured
+from .told.notes import assumption_notes, device_notes, evidence_notes
 
 WHAT_IF = "what if"
 
@@ -51,7 +52,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
             ranked.append(outcome)
         else:
             excluded.append(outcome)
-    ranking = with_playback(judge, _with_designs(sorted(ranked, key=lambda row: row.order), goals))
+    ranking = with_measured(judge, with_playback(judge, _with_designs(sorted(ranked, key=lambda row: row.order), goals)))
     queue = queue_of(judge, ranking)
     remarks = (*continuity_remarks(judge, ranking), *arrival_remarks(judge, ranking, queue))
     return BatchResult(
@@ -77,6 +78,7 @@ def rank(judge: Judge, ablation: Ablation = Ablation.FULL, objectives: Sequence[
         objectives=goals.objectives,
         conflict=() if ranking or not judge.constraints else conflict(judge, goals),
         variants=count_candidates(judge.graph, spec, ways_of(judge.study).of),
+        unshown=unshown_runs(judge, ranking),
     )
 
 

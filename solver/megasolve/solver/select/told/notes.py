@@ -13,11 +13,11 @@ from megasolve.simulate.plan.works import Section
 from megasolve.simulate.predict.lowering.stretches import on_its_side
 from megasolve.simulate.predict.lowering.writer import FIRST_CHUNK, STEP_H
 
-from ..evidence.synchronization import foreign_wait_cost
-from ..search.predicates import Judge, Variant
-from .compose import Composed, compose
-from .result import Ranked
-from .times import ms_text
+from ...evidence.synchronization import foreign_wait_cost
+from ...search.predicates import Judge, Variant
+from ..compose import Composed, compose
+from ..result import Ranked
+from ..times import ms_text
 
 BEST_CASE = (
     "best case: kernels beside each other share SMs, waves and memory bandwidth, and nothing else is modelled; "
