@@ -57,7 +57,8 @@ def passed(section: TileSection, before: dict[str, int], on: TileMachine) -> tup
         load = one.activation_bytes + weights * one.weight_bytes
         near = one.cached_activation_bytes + weights * one.cached_weight_bytes
         cost = one.compute_ps + on.wait_ps * (len(one.waits) + len(one.waits_before))
-        done = ready + moved_ps(one, load, on, near) + cost + moved_ps(one, one.output_bytes, on, is_load=False)
+        loads = max(moved_ps(one, load, on, near) - one.early_ps, 0)
+        done = ready + loads + cost + moved_ps(one, one.output_bytes, on, is_load=False)
         end = max(end, done)
         for name in one.signals:
             arrivals[name].append(done)

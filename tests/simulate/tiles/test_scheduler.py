@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from megasolve.contracts import PS_PER_NS
 from megasolve.simulate.tiles.bounds import lower_bounds, queued_bytes
 from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileDeadlock, TileSchedule
-from megasolve.simulate.tiles.program import TileProgram, TileSection
+from megasolve.simulate.tiles.program import TileProgram, TileSection, scaled
 from megasolve.simulate.tiles.scheduler import schedule_tiles
 from megasolve.simulate.tiles.tile import Tile
 from tests.support.judges.literal_tiles import Literal, Task
@@ -268,3 +270,22 @@ def test_a_counter_that_does_not_stand_there_is_refused() -> None:
         schedule_tiles(orphan, machine())
     with pytest.raises(ValueError, match="0 workers"):
         schedule_tiles(TileProgram(), machine(0))
+
+
+@pytest.mark.parametrize(("loads", "early", "ends"), [(6, 0, 16), (6, 8, 10), (6, 3, 13), (20, 8, 22), (20, 10, 20)])
+def test_a_tile_computes_on_what_has_come_and_ends_no_earlier_than_it_or_its_load_allows(loads: int, early: int, ends: int) -> None:
+    tiles = program(replace(tile("A", c=10, w=loads), early_ps=early * PS_PER_NS))
+    assert makespan_ns(tiles, machine(1)) == ends
+
+
+def test_what_a_worker_computes_while_its_load_queues_is_no_waiting() -> None:
+    tiles = program(tile("A", w=10), replace(tile("A", c=8, w=4), early_ps=6 * PS_PER_NS))
+    schedule = scheduled(tiles, machine(2))
+    # It starts at once; 10 of the queue and 4 of the load are left 6 shorter by what it computes meanwhile.
+    assert (schedule.makespan_ps, schedule.queued_ps, schedule.loading_ps) == (16_000, 4_000, 10_000 + 8_000)
+
+
+def test_a_factor_on_computes_holds_for_what_runs_during_the_load() -> None:
+    tiles = program(replace(tile("A", c=10, w=6), early_ps=5_001))
+    (slower,) = scaled(tiles, {"A": Fraction(3, 2)}).prologue.tiles
+    assert (slower.compute_ps, slower.early_ps) == (15_000, 7_501)

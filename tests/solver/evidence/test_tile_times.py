@@ -237,6 +237,14 @@ def test_tiles_are_expanded_once_for_all_budgets_unless_an_operator_looks_at_the
         assert derived(asked, budget_ctas=row.key.budget_ctas, batch=row.key.batch).duration_ps == row.time_ps
 
 
+def test_the_tiles_of_a_library_are_others_on_other_workers() -> None:
+    shape = {"m": 512, "n": 1024, "k": 1024}
+    for more, different in (({"library": True}, 2), ({"tile": [{"m": 64, "n": 64}]}, 1)):
+        asked = decoding(kernels({"name": "A", "kind": "matmul", "shape": shape, **more}))
+        calls = [call_of(asked, asked.contracts[0].value, "D", budget_ctas=ctas, batch=1, shapes={}) for ctas in (8, 132)]
+        assert len({call.tiles for call in calls}) == different
+
+
 def test_symbols_are_those_of_the_spec_the_batch_and_the_shapes_of_the_call() -> None:
     asked = decoding(fused(operator("A", tiles="layers * batch + frames", compute_us=1)), symbols={"layers": 3})
     assert derived(asked, batch=2, frames=5).tiles == 11

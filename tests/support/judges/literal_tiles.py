@@ -126,7 +126,11 @@ class Literal:
 
     def _compute(self, task: Task) -> None:
         last = [worker.computed_at for worker in self._holders(task) if worker.computed_at is not None]
-        task.computes_at = max([self.now, *(at + self.machine.queue_ps for at in last)])
+        assert task.started_at is not None
+        # What runs during the load is over when all has come; it began with the tile, no earlier.
+        begins = max(self.now - task.tile.early_ps, task.started_at)
+        task.computes_at = max([begins, *(at + self.machine.queue_ps for at in last)])
+        # What had no time to run before still has to.
         self.events.append((task.computes_at + task.compute_ps, partial(self._computed, task)))
 
     def _computed(self, task: Task) -> None:

@@ -106,9 +106,10 @@ def _tiles(draw: st.DrawFn, like: Draw, index: int, cuts: dict[str, int], past: 
     here = [name for name, cut in cuts.items() if cut <= index or not like.is_sound]
     ahead = [name for name, cut in cuts.items() if cut > index]
     size = st.sampled_from(like.sizes)
+    compute_ps = draw(st.sampled_from(like.compute_ps))
     return Tile(
         draw(st.sampled_from(OPERATORS)),
-        draw(st.sampled_from(like.compute_ps)),
+        compute_ps,
         draw(size),
         draw(size),
         draw(size),
@@ -119,6 +120,7 @@ def _tiles(draw: st.DrawFn, like: Draw, index: int, cuts: dict[str, int], past: 
         like.has_opaque and draw(st.integers(0, 9)) == 9,
         cached_weight_bytes=draw(st.sampled_from((0, 0, 0, 2))),
         cached_activation_bytes=draw(st.sampled_from((0, 0, 0, 3))),
+        early_ps=draw(st.sampled_from((0, 0, compute_ps // 2, compute_ps))),
     )
 
 

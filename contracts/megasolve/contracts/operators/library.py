@@ -1,10 +1,15 @@
-"""The tiles that libraries of matrix products have, and at which part of the peak rate they compute.
+"""The tiles that libraries of matrix products have, at which part of the peak rate they compute, and what they hold.
 
-The rate is that of long products, without the ramp of the kernel. The largest tile reaches what the best products of a library do: 0.80
-of the dense rate in 16 bits and 0.71 in 8 (794.5 and 1,402.6 TFLOP/s on an H100 SXM: stas00/ml-engineering, compute/accelerator at
-b9e29720). Smaller tiles read more for each product. From 128 x 256 to 128 x 128 the rate falls to 0.79 (300.9 and 238.2 TFLOP/s on the same
-loads, H100 in TF32: ahmadsharif1/cuda_study at 0dc3e53e), while products for each element that is read fall to 0.75: the rate goes with the
-power 0.8 of that. That smaller ones follow the same law is an assumption.
+Sides are those that the names of public library kernels have: 64x64, 256x96, 128x192, 128x256 and 256x128 of NVIDIA's library on Hopper and
+Blackwell (`nvjet` kernels in public traces), 64x64 to 256x128 on Ampere. No tile has more outputs than 128 x 256, the largest of these.
+
+The rate is that of long products, without the ramp of the kernel and its first loads, as a part of the device's dense rate in 16 bits. The
+largest tile reaches what the best products of a library do: in 16 bits 0.80, 794.5 of 989.4 TFLOP/s on an H100 SXM (0.87 on an A100, 0.78
+on a B200); in 8 bits 1.42, 1,402.6 TFLOP/s there (stas00/ml-engineering, compute/accelerator at b9e29720); in 32 bits, as TF32, 0.32, 319.7
+TFLOP/s there. Smaller tiles read more for each product. From 128 x 256 to 128 x 128 the rate falls to 0.79 (300.9 and 238.2 TFLOP/s on the
+same loads, H100 in TF32; this and the 319.7: ahmadsharif1/cuda_study at 0dc3e53e), while products for each element that is read fall to
+0.75: the rate goes with the power 0.8 of that. From 128 x 160 to 128 x 128 it falls to 0.79 to 0.96 in 8 bits on an H800
+(deepseek-ai/DeepGEMM pull request 73), where the law says 0.92. That smaller ones follow the same law is an assumption.
 """
 
 from __future__ import annotations
@@ -12,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-LIBRARY_SHAPES = ((128, 256), (256, 128), (128, 128), (64, 256), (256, 64), (128, 64), (64, 128), (64, 64))
+_SIDES, _MOST_OUTPUTS = (256, 192, 128, 96, 64), 128 * 256
+LIBRARY_SHAPES = tuple((rows, columns) for rows in _SIDES for columns in _SIDES if rows * columns <= _MOST_OUTPUTS)
 LIBRARY_SLABS = (2048, 1024, 512)
 """The depths of a slab, where a sum is split."""
 
@@ -21,23 +27,30 @@ LIBRARY_TILES: tuple[Mapping[str, int], ...] = tuple(
 )
 """Whole sums first: of equal times the first counts."""
 
-STAGES, STAGE_DEPTH = 4, 64
+STAGES, STAGE_BYTES = 2, 128
+"""A tile has at least two stages, one that it loads and one on which it computes, each as deep as a line of the memory is long."""
+
 PARTIAL_BYTES = 8
 """A split sum is written and read once more, in single precision."""
 
 _LARGEST = 128 * 256 / (128 + 256)
 _EXPONENT = 0.8
-_BEST = {1: 0.71, 2: 0.80}
+_BEST = {1: 1.42, 2: 0.80, 4: 0.32}
 
 
 def library_efficiency(tile: Mapping[str, int], element_bytes: int) -> Decimal:
-    """Return the part of the dense rate at which a *tile* of elements of so many bytes computes; wider ones count as 16 bits."""
+    """Return the part of the dense rate in 16 bits at which a *tile* of elements of so many bytes computes."""
     products = tile["m"] * tile["n"] / (tile["m"] + tile["n"])
     # Rounded, so that it is the same number wherever it is worked out.
-    return Decimal(f"{_BEST.get(element_bytes, _BEST[2]) * (products / _LARGEST) ** _EXPONENT:.3f}")
+    return Decimal(f"{_BEST.get(element_bytes, _BEST[2]) * min(products / _LARGEST, 1) ** _EXPONENT:.3f}")
+
+
+def stage_depth(element_bytes: int, weight_bytes: int) -> int:
+    """Return how many products of each output one stage has."""
+    return STAGE_BYTES // max(element_bytes, weight_bytes, 1)
 
 
 def library_staging(tile: Mapping[str, int], element_bytes: int, weight_bytes: int) -> int:
     """Return what a *tile* holds: its stages, and never less than its output."""
-    stages = STAGES * STAGE_DEPTH * (tile["m"] * element_bytes + tile["n"] * weight_bytes)
+    stages = STAGES * stage_depth(element_bytes, weight_bytes) * (tile["m"] * element_bytes + tile["n"] * weight_bytes)
     return max(stages, tile["m"] * tile["n"] * element_bytes)

@@ -17,7 +17,7 @@ from .tiles import CostColumns
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classes:
-    """By class of tiles compute time, what of it pays for waits, weights, activations, output and staging; the class of each tile."""
+    """By class of tiles what `CostColumns` has, with what of the compute time pays for waits behind that; the class of each tile."""
 
     figures: tuple[Figures, ...]
     class_of: Numbers

@@ -10,9 +10,9 @@ from math import prod
 from megasolve.contracts import PS_PER_SECOND
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.operators import ExplicitOperator, ShapedOperator
-from megasolve.contracts.operators.library import LIBRARY_TILES, PARTIAL_BYTES, library_efficiency
+from megasolve.contracts.operators.library import LIBRARY_TILES, PARTIAL_BYTES, library_efficiency, library_staging
 from megasolve.contracts.operators.work import Axis, Grid, OperatorWork, Tensor, TensorRole
-from megasolve.contracts.sizes.operators import AnyOperator, family_of, grids_of, size_of, work_of
+from megasolve.contracts.sizes.operators import AnyOperator, family_of, grids_of, size_of, widths_of, work_of
 
 from .setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
 
@@ -150,6 +150,8 @@ def is_reread(operator: ShapedOperator, tensor: Tensor) -> bool:
 
 def sized(operator: AnyOperator, conditions: Conditions, geometry: Geometry) -> SizedOperator:
     """Return *operator* under the geometry of its family, else under its own best one."""
+    if isinstance(operator, ShapedOperator):
+        operator = operator.by_library if conditions.mechanisms.library else operator.as_stated
     candidate = _candidate(operator, conditions, geometry) if isinstance(operator, ShapedOperator) else 0
     work, grids = work_of(operator, conditions.symbols), grids_of(operator, conditions.symbols)
     return SizedOperator(operator, work, grids[candidate], candidate)
@@ -164,20 +166,36 @@ def _candidate(operator: ShapedOperator, conditions: Conditions, geometry: Geome
         return 0
     # A library picks the kernel that fills the device, a region the shape that is the least work.
     if operator.library:
-        return min(candidates, key=lambda candidate: _filling_ps(operator, candidate, conditions))
+        return _of_library(operator, conditions)
     return min(candidates, key=lambda candidate: task_ps(operator, candidate, conditions))
 
 
-def _filling_ps(operator: ShapedOperator, candidate: int, conditions: Conditions) -> tuple[Fraction, Fraction]:
-    """Return what a product takes in tiles of a candidate: whole waves, or its bytes where they take longer; then what one tile takes.
+def _of_library(operator: ShapedOperator, conditions: Conditions) -> int:
+    """Return the candidate that a library takes: of those that fit a worker, the first to end.
 
-    Where the bytes decide, so the smallest tiles are taken, of which the least is left when the last bytes have come.
+    That is by what the product takes, whole waves, or its bytes and the end of a split sum where they take longer, and of equal ones by
+    what one tile takes. Where the bytes decide, so the smallest tiles are taken, of which the least is left when the last bytes have come.
     """
-    work, grid = work_of(operator, conditions.symbols), grids_of(operator, conditions.symbols)[candidate]
+    work, rates, widths = work_of(operator, conditions.symbols), conditions.rates, widths_of(operator)
+    moved_bytes = sum(tensor.size_bytes for tensor in work.tensors)
+    fitting: list[tuple[Fraction, Fraction, int]] = []
+    for candidate, grid in enumerate(grids_of(operator, conditions.symbols)):
+        if rates.space_bytes is None or library_staging(LIBRARY_TILES[candidate], widths.element, widths.weight) <= rates.space_bytes:
+            sized = SizedOperator(operator, work, grid, candidate)
+            tile_ps, waves = whole_tile_ps(operator, sized, conditions), -(-grid.tile_count // rates.workers)
+            moved_ps = moved_bytes * PS_PER_SECOND / _drawn_bytes_per_s(grid.tile_count, conditions)
+            fitting.append((max(moved_ps + partial_ps(sized, conditions), waves * tile_ps), tile_ps, candidate))
+    # The last and smallest, which then says what it lacks.
+    return min(fitting)[2] if fitting else len(LIBRARY_TILES) - 1
+
+
+def _drawn_bytes_per_s(tiles: int, conditions: Conditions) -> Fraction:
+    """Return what so many *tiles* draw together: the bandwidth, unless what each of them has under way is less."""
     rates = conditions.rates
-    tile_ps = whole_tile_ps(operator, SizedOperator(operator, work, grid, candidate), conditions)
-    moved_ps = Fraction(sum(tensor.size_bytes for tensor in work.tensors) * PS_PER_SECOND, rates.bandwidth_bytes_per_s)
-    return max(moved_ps, -(-grid.tile_count // rates.workers) * tile_ps), tile_ps
+    bandwidth = Fraction(rates.bandwidth_bytes_per_s)
+    if rates.worker_bytes_per_s is None or not conditions.mechanisms.in_flight:
+        return bandwidth
+    return min(bandwidth, min(tiles, rates.workers) * rates.worker_bytes_per_s)
 
 
 def whole_tile_ps(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> Fraction:

@@ -127,9 +127,9 @@ class _Section:
         names = tuple(sized.operator.name for sized in self._plan.operators)
         opaque = np.array([isinstance(sized.operator, OpaqueOperator) for sized in self._plan.operators], np.bool_)
         operator = np.array(operators, np.int32)
-        columns = (joined([one.figures[column] for one in classes]) for column in range(8))
-        compute, waiting, weights, activations, output, staging, *cached = columns
-        costs = TileCosts(names, operator, compute, waiting, weights, activations, output, staging, opaque[operator], *cached)
+        columns = (joined([one.figures[column] for one in classes]) for column in range(9))
+        compute, waiting, weights, activations, output, staging, *more = columns
+        costs = TileCosts(names, operator, compute, waiting, weights, activations, output, staging, opaque[operator], *more)
         return costs, np.concatenate(numbers)
 
     def _waits(self, execution: OperatorRun) -> tuple[Sets, Numbers]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from megasolve.contracts import PS_PER_SECOND
 from megasolve.contracts.limits.workers import entry_registers, in_flight_bytes, worker_space_bytes
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.device import Device
@@ -38,7 +39,8 @@ class Mechanisms(Switches):
     *in_flight*: a CTA draws no more than it has under way per latency. *data_edges*, *queue_edges* and *task_cost*: what it costs to
     see the data of another worker, to turn to the next tile, and to run a tile at all, where the contract tells these apart; all are
     off with *synchronization*. *static_order*: tiles run where the contract says, not on the first free worker. *l2*: what stays in L2
-    by the rule of `staying_of` does not pass the queue.
+    by the rule of `staying_of` does not pass the queue. *library*: products that come from a library have its tiles, not those that they
+    state beside it. *pipelining*: such a tile computes on what has come of its load.
     """
 
     readiness: bool = True
@@ -54,6 +56,8 @@ class Mechanisms(Switches):
     task_cost: bool = True
     static_order: bool = True
     l2: bool = True
+    library: bool = True
+    pipelining: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class DeviceRates:
 
     *workers* are the CTAs of the budget, *flops_per_s* the dense rate of one of them (None: unknown), *registers* what a
     thread of the entry can hold (None: the launch does not state its threads). *l2_bytes* is the size of the L2, where the contract counts
-    on it.
+    on it; *space_bytes* what a worker can stage and *worker_bytes_per_s* what it can draw (None: without limit).
     """
 
     workers: int
@@ -70,6 +74,8 @@ class DeviceRates:
     flops_per_s: Fraction | None = None
     registers: int | None = None
     l2_bytes: int | None = None
+    space_bytes: int | None = None
+    worker_bytes_per_s: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,16 @@ def device_rates(contract: Contract, device: Device, workers: int) -> DeviceRate
     # A worker has its share of an SM, not of the device: fewer workers do not make each of them faster.
     per_worker = None if dense is None else Fraction(dense, device.sms * contract.launch.ctas_per_sm)
     l2_bytes = device.l2_bytes if contract.stays_in_l2 else None
-    return DeviceRates(workers, device.hbm_sustained_bytes_per_s, per_worker, entry_registers(contract, device), l2_bytes)
+    under_way, latency_ps = in_flight_bytes(contract), device.hbm_latency_ps
+    return DeviceRates(
+        workers,
+        device.hbm_sustained_bytes_per_s,
+        per_worker,
+        entry_registers(contract, device),
+        l2_bytes,
+        worker_space_bytes(contract, device),
+        Fraction(under_way * PS_PER_SECOND, latency_ps) if under_way is not None and latency_ps else None,
+    )
 
 
 def tile_machine(contract: Contract, device: Device, workers: int, mechanisms: Mechanisms | None = None) -> TileMachine:

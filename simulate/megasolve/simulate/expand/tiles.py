@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from megasolve.contracts.model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
-from megasolve.contracts.operators.library import library_staging
+from megasolve.contracts.operators.library import LIBRARY_TILES, library_staging, stage_depth
 from megasolve.contracts.operators.work import Axis, Grid, Tensor, TensorRole, staged_bytes
 from megasolve.contracts.sizes.operators import size_of, widths_of
 
@@ -25,7 +25,10 @@ from .setup import Conditions
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CostColumns:
-    """What each tile takes, before its counters are known; *input_bytes* are those of its activations that are input tensors."""
+    """What each tile takes, before its counters are known; *input_bytes* are those of its activations that are input tensors.
+
+    *early_ps* is the part of the compute that runs while the tile loads.
+    """
 
     compute_ps: Column
     weight_bytes: Column
@@ -35,12 +38,14 @@ class CostColumns:
     input_bytes: Column
     cached_weight_bytes: Column = field(default_factory=partial(single, 0))
     cached_activation_bytes: Column = field(default_factory=partial(single, 0))
+    early_ps: Column = field(default_factory=partial(single, 0))
 
     @property
     def columns(self) -> tuple[Column, ...]:
         """What a tile takes, without what only forwarding looks at."""
         cached = self.cached_weight_bytes, self.cached_activation_bytes
-        return self.compute_ps, self.weight_bytes, self.activation_bytes, self.output_bytes, self.staging_bytes, *cached
+        moved = self.weight_bytes, self.activation_bytes, self.output_bytes, self.staging_bytes
+        return self.compute_ps, *moved, *cached, self.early_ps
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +92,24 @@ def _all_costs(sized: SizedOperator, conditions: Conditions) -> CostColumns:
 
 def _shaped_costs(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> CostColumns:
     inputs, output = _moved(sized, TensorRole.ACTIVATIONS), _moved(sized, TensorRole.OUTPUT) + _moved(sized, TensorRole.CARRIED)
+    compute_ps, early_ps = _computes(operator, sized, conditions)
     return CostColumns(
-        compute_ps=_computes(operator, sized, conditions),
+        compute_ps=compute_ps,
         weight_bytes=_moved(sized, TensorRole.WEIGHTS),
         activation_bytes=inputs + _moved(sized, TensorRole.STATE),
         output_bytes=output,
         staging_bytes=np.maximum(output, single(staging_of(operator, sized))),
         input_bytes=inputs,
+        early_ps=early_ps,
     )
 
 
-def _computes(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> Column:
-    """Return the compute time of each tile: its share of the flops of the whole, rounded up."""
+def _computes(operator: ShapedOperator, sized: SizedOperator, conditions: Conditions) -> tuple[Column, Column]:
+    """Return the compute time of each tile, its share of the flops of the whole, rounded up, and what of it may run during the load."""
     stated = stated_ps(operator, sized.candidate, conditions)
     # What the contract states is per tile, partial ones too: a short tile takes the pipeline as long.
     if stated is not None:
-        return single(stated)
+        return single(stated), single(0)
     # One rational for the whole, split by integers: the parts sum to it but for the rounding up of each.
     whole_ps = flops_ps(operator, sized.work.flops, conditions.rates, sized.candidate)
     widths = [_share(sized, axis) for axis in Axis]
@@ -114,8 +121,20 @@ def _computes(operator: ShapedOperator, sized: SizedOperator, conditions: Condit
     table = figures(times.reshape(-1).tolist()).reshape(times.shape)
     rows, columns, depth = (along(axis, one.reshape(-1)) for axis, one in zip(Axis, codes, strict=True))
     found: Column = table[rows, columns, depth]
+    if not operator.library:
+        return found, single(0)
     # Of a library's product, what a split sum costs beside its flops.
-    return found + single(ceil(partial_ps(sized, conditions))) if operator.library else found
+    return found + single(ceil(partial_ps(sized, conditions))), _early(operator, sized, found, conditions)
+
+
+def _early(operator: ShapedOperator, sized: SizedOperator, compute_ps: Column, conditions: Conditions) -> Column:
+    """Return what a tile of a library computes while it loads: all but its last stage, for which it has to wait."""
+    if not conditions.mechanisms.pipelining:
+        return single(0)
+    widths = widths_of(operator)
+    depth = sized.grid.blocks[Axis.DEPTH.value]
+    last = min(stage_depth(widths.element, widths.weight), depth)
+    return times_over(compute_ps, single(depth - last), depth)
 
 
 def _share(sized: SizedOperator, axis: Axis) -> Figures:
@@ -169,7 +188,7 @@ def staging_of(operator: ShapedOperator, sized: SizedOperator) -> int:
     """Return what a tile of *operator* holds: what the contract states for the geometry, else the parts that it works on."""
     if operator.library:
         widths = widths_of(operator)
-        return library_staging(operator.geometries[sized.candidate], widths.element, widths.weight)
+        return library_staging(LIBRARY_TILES[sized.candidate], widths.element, widths.weight)
     if operator.staging_bytes is None:
         return staged_bytes(sized.work, sized.grid)
     return operator.staging_bytes[sized.candidate if len(operator.staging_bytes) > 1 else 0]

@@ -86,7 +86,8 @@ def grouped(members: Numbers, lists: NDArray[Any], count: int) -> Sets:
 class TileCosts:
     """What tiles take, a line for each class: columns of the same length, *operator* by its place in *operators*.
 
-    *waiting_ps* is the part of *compute_ps* that pays for waits; cached bytes are loaded from L2, beside the others.
+    *waiting_ps* is the part of *compute_ps* that pays for waits, *early_ps* the part that may run during the load; cached bytes are loaded
+    from L2, beside the others.
     """
 
     operators: tuple[str, ...]
@@ -100,6 +101,7 @@ class TileCosts:
     is_opaque: NDArray[np.bool_]
     cached_weight_bytes: Figures
     cached_activation_bytes: Figures
+    early_ps: Figures
 
     def __len__(self) -> int:
         return len(self.operator)

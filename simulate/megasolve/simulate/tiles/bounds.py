@@ -52,7 +52,8 @@ def _alone_ps(line: Sequence[int], machine: TileMachine) -> int:
     """The time from start to end of compute of a tile that is alone."""
     # A bound may not count what a prefetch hides, whether or not it will.
     is_staged = machine.stages_ahead and not line[at.IS_OPAQUE]
-    return _moved_ps(line, at.STAGED_LOAD_PS if is_staged else at.LOAD_PS) + line[at.COMPUTE_PS]
+    load_ps = _moved_ps(line, at.STAGED_LOAD_PS if is_staged else at.LOAD_PS)
+    return max(load_ps - line[at.EARLY_PS], 0) + line[at.COMPUTE_PS]
 
 
 def _moved_ps(line: Sequence[int], transfer: int) -> int:

@@ -56,14 +56,14 @@ _Cost: TypeAlias = tuple[str, bool, tuple[int, ...]]
 def _cost(tile: Tile) -> _Cost:
     moved = tile.weight_bytes, tile.activation_bytes, tile.output_bytes, tile.staging_bytes
     cached = tile.cached_weight_bytes, tile.cached_activation_bytes
-    return tile.operator, tile.is_opaque, (tile.compute_ps, tile.waiting_ps, *moved, *cached)
+    return tile.operator, tile.is_opaque, (tile.compute_ps, tile.waiting_ps, *moved, *cached, tile.early_ps)
 
 
 def _costs(costs: Sequence[_Cost]) -> TileCosts:
     operators, operator = _numbered(cost[0] for cost in costs)
-    compute, waiting, weights, activations, output, staging, *cached = (figures(int(cost[2][at]) for cost in costs) for at in range(8))
+    compute, waiting, weights, activations, output, staging, *more = (figures(int(cost[2][at]) for cost in costs) for at in range(9))
     opaque = np.array([cost[1] for cost in costs], np.bool_)
-    return TileCosts(tuple(operators), operator, compute, waiting, weights, activations, output, staging, opaque, *cached)
+    return TileCosts(tuple(operators), operator, compute, waiting, weights, activations, output, staging, opaque, *more)
 
 
 def _waits(tile: Tile, own: dict[str, int], past: dict[str, int]) -> tuple[int, ...]:

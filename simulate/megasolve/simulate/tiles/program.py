@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
+from math import ceil, floor
 from typing import overload
 
 import numpy as np
@@ -63,6 +63,7 @@ class Tiles(Sequence[Tile]):
             waiting_ps=int(costs.waiting_ps[cost]),
             cached_weight_bytes=int(costs.cached_weight_bytes[cost]),
             cached_activation_bytes=int(costs.cached_activation_bytes[cost]),
+            early_ps=int(costs.early_ps[cost]),
         )
 
     def _spans(self, row: int) -> Spans | None:
@@ -159,4 +160,6 @@ def _scaled(arrays: SectionArrays, factors: Mapping[str, Fraction]) -> SectionAr
         compute if opaque else ceil((compute - waiting) * factors.get(costs.operators[operator], 1)) + waiting
         for compute, waiting, operator, opaque in known
     )
-    return replace(arrays, costs=replace(costs, compute_ps=compute_ps))
+    by_cost = zip(costs.early_ps.tolist(), costs.operator.tolist(), strict=True)
+    early_ps = figures(floor(early * factors.get(costs.operators[operator], 1)) for early, operator in by_cost)
+    return replace(arrays, costs=replace(costs, compute_ps=compute_ps, early_ps=early_ps))

@@ -18,7 +18,7 @@ class Tile:
     and no staging; the barriers on both sides of it are counters of the program like any other. *spans* say which part of the
     operator's output it computes, where that is known; the first tile of an execution begins at 0 on every axis.
     *waiting_ps* is the part of *compute_ps* that pays for waits. *cached_weight_bytes* and *cached_activation_bytes* are loaded, too, but
-    from L2: they do not pass the memory queue.
+    from L2: they do not pass the memory queue. The first *early_ps* of *compute_ps* may run while the tile loads, on what has come so far.
     """
 
     operator: str
@@ -35,3 +35,4 @@ class Tile:
     waiting_ps: int = 0
     cached_weight_bytes: int = 0
     cached_activation_bytes: int = 0
+    early_ps: int = 0

@@ -22,7 +22,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 MECHANISMS = (
     *("readiness", "prefetch", "forwarding", "port", "synchronization", "one_geometry", "register_limit", "in_flight"),
-    *("data_edges", "queue_edges", "task_cost", "static_order", "l2"),
+    *("data_edges", "queue_edges", "task_cost", "static_order", "l2", "library", "pipelining"),
 )
 EFFECTS = ("contention", "dispatch")
 

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from megasolve.contracts import Contract, Device, JsonObject, MegasolveError, Spec, Study
-from megasolve.contracts.model.programs.operators import OpaqueOperator
+from megasolve.contracts.model.programs.operators import OpaqueOperator, Operator, ShapedOperator
 from megasolve.contracts.sizes.symbols import symbol_values
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.geometry import choose_geometry
@@ -66,18 +66,22 @@ class TiledCall:
 
     @cached_property
     def tiles(self) -> str:
-        """The digest of everything that decides its tiles: all but how many workers it has, unless an opaque operator looks at them."""
+        """The digest of everything that decides its tiles: all but how many workers it has, unless an operator looks at them."""
         operators = (operator for block in self.contract.programs.get(self.group, ()) for operator in block.operators)
-        is_opaque = any(isinstance(operator, OpaqueOperator) for operator in operators)
         return digest(
             {
                 "contract": _dumped(Same(self.contract), _IRRELEVANT_TO_PROGRAMS),
                 "device": _dumped(Same(self.device), _IRRELEVANT_TO_TILES),
                 "group": self.group,
-                "workers": self.workers if is_opaque else None,
+                "workers": self.workers if any(map(_counts_workers, operators)) else None,
                 "symbols": {member: dict(values) for member, values in self.symbols.items()},
             }
         )
+
+
+def _counts_workers(operator: Operator) -> bool:
+    """Return whether the tiles of *operator* are others on other workers: opaque ones slow by waves, and a library fills the device."""
+    return isinstance(operator, OpaqueOperator) or (isinstance(operator, ShapedOperator) and operator.library)
 
 
 def call_of(study: Study, contract: Contract, group: str, *, budget_ctas: int, batch: int, shapes: Mapping[str, int]) -> TiledCall:

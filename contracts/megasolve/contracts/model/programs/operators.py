@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
 
 from pydantic import ConfigDict, Field, WithJsonSchema, WrapValidator
 
@@ -76,7 +76,7 @@ class ShapedOperator(_Waiting):
     *tile* lists the geometries that exist of it; *compute_ps* and *staging_bytes* give one figure for all of them or one
     each. Without a time a tile takes its flops at the device's dense rate per worker, times *efficiency*.
     *reread* names the tensors that every tile loads for itself instead of sharing one pass over them. With *library* the tiles are those
-    that libraries have, and of them the one counts that ends first on the workers.
+    that libraries have, and of them the one counts that ends first on the workers; a *tile* beside it is what it has otherwise.
     """
 
     model_config = ConfigDict(json_schema_extra=schema_of_keys())
@@ -99,6 +99,18 @@ class ShapedOperator(_Waiting):
     def geometries(self) -> tuple[Mapping[str, int], ...]:
         """The geometries that there are of it; none where its output is a single tile."""
         return LIBRARY_TILES if self.library else self.tile
+
+    @property
+    def as_stated(self) -> Self:
+        """The operator in its own tiles, where it states some beside those of a library."""
+        return self.model_copy(update={"library": False}) if self.library and self.tile else self
+
+    @property
+    def by_library(self) -> Self:
+        """The operator in tiles of a library, if it has any: what it states of its own tile does not count for those."""
+        if not self.library or not self.tile:
+            return self
+        return self.model_copy(update={"tile": (), "efficiency": None, "staging_bytes": None, "compute_ps": None, "compute_at": ()})
 
 
 class ExplicitOperator(_Waiting):

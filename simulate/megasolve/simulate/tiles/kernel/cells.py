@@ -125,8 +125,9 @@ Tile number = section * stride + row, so numbers grow in program order. Sections
     ROOM,  # a number for each amount held; an opaque tile, which needs workers and no room, has one of its own
     WIDTH,  # how many workers it takes
     IS_OPAQUE,
+    EARLY_PS,  # so much of the compute may run while the tile loads
     COST_COLUMNS,
-) = (0, 1, 6, 11, 16, 21, 22, 23, 24, 25, 26, 27, 28)
+) = (0, 1, 6, 11, 16, 21, 22, 23, 24, 25, 26, 27, 28, 29)
 """Columns of a cost: what a tile takes, whichever repeat it is in. One of 0 ps does not happen."""
 
 QUEUE, PORT, FLIGHT, LATENCY, WAITING, MOVED_COLUMNS = range(6)

@@ -9,6 +9,7 @@ from .cells import (
     BITS,
     COMPUTE_PS,
     DUE_AT,
+    EARLY_PS,
     ENDS_AT,
     EVENTS,
     FLIGHT,
@@ -88,22 +89,29 @@ def queue_loads(m: KernelMemory) -> None:
         tile, worker = load >> m[BITS], load & ((1 << m[BITS]) - 1)
         cost, line = cost_of(m, tile), line_of(m, worker)
         moved = cost + (STAGED_LOAD_PS if m[line + IS_STAGED] else LOAD_PS)
+        queued = max(m[QUEUE_FREE_AT] - m[NOW], 0) if m[moved + QUEUE] else 0
+        # A worker that computes meanwhile does not stand still.
+        busy = min(queued, m[cost + EARLY_PS])
+        m[QUEUED_PS] -= busy * m[moved + WAITING]
         if m[TRACES]:
-            m[life_of(m, tile) + LOADING_PS] = max(m[QUEUE_FREE_AT] - m[NOW], 0) if m[moved + QUEUE] else 0
+            m[life_of(m, tile) + LOADING_PS] = queued - busy
         arrives = send(m, worker, moved)
         m[line + LOADED_AT] = arrives
         compute(m, worker, max(arrives, m[line + DUE_AT]))
 
 
 def compute(m: KernelMemory, worker: int, arrived: int) -> None:
-    """Let *worker* compute its tile once everything has *arrived* and it has turned to it."""
+    """Let *worker* compute its tile once everything has *arrived*, but for what it does early, and it has turned to it.
+
+    It is called in the instant in which the tile starts, so no compute begins before that.
+    """
     line = line_of(m, worker)
     cost = cost_of(m, m[line + RUNNING])
     first, last = worker, worker + 1
     # An opaque operator follows what every worker computed last (*Edges*).
     if m[cost + IS_OPAQUE]:
         first, last = 0, m[WORKERS]
-    begin = arrived
+    begin = max(arrived - m[cost + EARLY_PS], m[NOW])
     for each in range(first, last):
         begin = max(begin, m[line_of(m, each) + ENDS_AT] + m[TURN_PS])
     end = begin + m[cost + COMPUTE_PS]

@@ -114,9 +114,14 @@ def _lines(costs: TileCosts, classes: Numbers, checks: Sequence[int], machine: T
     cached = (costs.cached_weight_bytes, costs.cached_activation_bytes)
     columns = (costs.weight_bytes, costs.activation_bytes, *cached, costs.output_bytes, costs.staging_bytes, costs.is_opaque)
     held = zip(*(column[classes].tolist() for column in columns), strict=True)
-    computes = zip(costs.compute_ps[classes].tolist(), checks, strict=True)
+    computes = zip(costs.compute_ps[classes].tolist(), costs.early_ps[classes].tolist(), checks, strict=True)
     known = _Transfers(machine)
-    return [_line(compute + machine.wait_ps * waits, one, known) for (compute, waits), one in zip(computes, held, strict=True)]
+    lines = []
+    for (compute_ps, early_ps, waits), one in zip(computes, held, strict=True):
+        line = _line(compute_ps + machine.wait_ps * waits, one, known)
+        line[at.EARLY_PS] = early_ps
+        lines.append(line)
+    return lines
 
 
 def _line(compute_ps: int, moved: tuple[int, int, int, int, int, int, bool], known: _Transfers) -> list[int]:

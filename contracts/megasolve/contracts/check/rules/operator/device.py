@@ -49,6 +49,7 @@ def _held(operator: AnyOperator, symbols: Symbols) -> Iterator[tuple[KeyPath, in
 
 
 def _held_shaped(operator: ShapedOperator, symbols: Symbols) -> Iterator[tuple[KeyPath, int, int]]:
+    operator = operator.as_stated
     # A library launches only what fits.
     if operator.library:
         return

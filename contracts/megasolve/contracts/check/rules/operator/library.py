@@ -13,13 +13,21 @@ from ...subjects import CONTRACT
 from ..wording import listed
 from .paths import each_operator
 
-_CHOSEN = {"tile": "tile", "compute_ps": "compute_us", "compute_at": "compute_at", "staging_bytes": "staging_bytes"}
-"""What the library decides, by the names of fields and of keys."""
+_CHOSEN = {"compute_ps": "compute_us", "compute_at": "compute_at", "staging_bytes": "staging_bytes"}
+"""What belongs to a tile, by the names of fields and of keys."""
 
 
-@rule("OPR-26", "library-misplaced", "A library has tiles for products of conventional kernels, and no others are stated.", on=CONTRACT)
+@rule(
+    "OPR-26",
+    "library-misplaced",
+    "A library has tiles for products of conventional kernels, and what belongs to a tile stands beside one.",
+    on=CONTRACT,
+)
 def library_misplaced(contract: Contract) -> Iterator[Fault]:
-    """A library chooses the tile, how long it takes and what it holds; a megakernel is compiled for tiles of its own."""
+    """A library chooses the tile, how long it takes and what it holds; a megakernel is compiled for tiles of its own.
+
+    A tile beside it is the one without the library; times and staging without a tile would belong to none.
+    """
     for group in contract.programs:
         for path, operator in each_operator(contract, group):
             if isinstance(operator, ShapedOperator) and operator.library:
@@ -32,5 +40,5 @@ def _messages(contract: Contract, operator: ShapedOperator) -> Iterator[str]:
     if operator.kind != MATMUL.name:
         yield f"'{operator.name}' is a {operator.kind}; only a {MATMUL.name} has tiles of a library: state its own in `tile`"
     stated = [key for field, key in _CHOSEN.items() if field in operator.model_fields_set]
-    if stated:
-        yield f"'{operator.name}' has tiles of a library and its own {listed(stated)}; keep one of the two"
+    if stated and not operator.tile:
+        yield f"'{operator.name}' has tiles of a library, and {listed(stated)} of none; add the `tile` that it has without a library"
