@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import Contract, Device, Record, Study, check_paths, load_spec, read_document
+from megasolve.contracts.limits.partitions import pair_faults, partition_pairs
 
 SPECS = Path(__file__).parents[1] / "specs"
 NVIDIA = (
@@ -26,6 +27,7 @@ PLANS = (
     "worked_example",
     "equal_partitions",
     "omni",
+    "field_vocoder",
     "published/llama_1b_decode",
     "published/cohere_decode",
     *(f"published/tts_sm_sweep_{mix}" for mix in SWEEPS),
@@ -229,9 +231,25 @@ def _listed(device: Device) -> str:
     return f"| `{device.name}` | {', '.join(device.driver_names)} | {device.sms} | {bandwidths} | {rate} |"
 
 
-def test_partitions_are_rules_and_no_probed_sizes() -> None:
-    partitions = [partition for name in DEVICES if (partition := device_of(name).partition) is not None]
-    assert {(partition.unit_sms, partition.minimum_sms, partition.sizes_sms) for partition in partitions} == {(2, 4, None), (8, 8, None)}
+def test_green_contexts_come_in_eights_from_hopper_on_and_in_twos_of_at_least_four_before() -> None:
+    for name in NVIDIA:
+        device = device_of(name)
+        assert device.partition is not None
+        is_newer = int(device.compute_capability.partition(".")[0]) >= 9
+        assert (device.partition.unit_sms, device.partition.minimum_sms) == ((8, 8) if is_newer else (2, 4))
+
+
+def test_only_sizes_that_somebody_ran_are_listed() -> None:
+    partitions = {name: partition for name in DEVICES if (partition := device_of(name).partition) is not None}
+    assert {name: one.sizes_sms for name, one in partitions.items() if one.sizes_sms} == {"h200": (32, 48, 64, 80, 96), "rtx_5090": (32,)}
+    slices = {name: one.mig_sizes_sms for name, one in partitions.items() if one.mig_sizes_sms}
+    assert slices == {"a100": (14, 28, 42, 56, 98), "h100_sxm": (16, 26, 32, 60, 64, 132)}
+
+
+def test_two_mig_slices_fit_beside_each_other_and_three_sevenths_are_not_three_slices() -> None:
+    assert pair_faults(device_of("a100"), "mig", (56, 42)) == ()
+    (fault,) = pair_faults(device_of("h100_sxm"), "mig", (48, 60))
+    assert "MIG slices have 16, 26, 32, 60, 64, 132 of its 132 SMs" in fault.message
 
 
 def test_fifteen_clusters_of_eight_are_known_on_one_h100_sxm_only() -> None:
@@ -261,7 +279,8 @@ def test_a_record_stands_under_an_entry_that_has_its_group_backend_budget_and_co
     for record in records_of(study):
         for entry in record.entries:
             contract = contracts[entry]
-            budgets = contract.budgets or (study.device.value.usable_sms,)
+            parts = {sms for pair in partition_pairs(study.spec.value, study.device.value) for sms in pair}
+            budgets = contract.budgets or (study.device.value.usable_sms, *parts)
             assert record.group in contract.members
             assert record.backend == contract.backend
             assert _canonical(record.model_dump(mode="json")["context"]) == _canonical(contract.context)

@@ -10,6 +10,7 @@ import pytest
 from megasolve.contracts import PS_PER_MS, load_spec
 from megasolve.simulate import Ablation
 from megasolve.solver import BatchResult, solve
+from megasolve.solver.select.told.notes import BEST_CASE
 from tests.support.planning.studies import SPECS
 
 THREE = "m:P/m:B+L/m:C"
@@ -127,3 +128,18 @@ def test_a_reconstruction_is_never_presented_as_a_prediction(batch: int) -> None
 @pytest.mark.parametrize("batch", [1, 32, 64])
 def test_each_score_of_nh_tts_is_exact(batch: int) -> None:
     assert all(isinstance(row.score_ps, int | Fraction) for row in planned("nh_tts")[batch].ranking)
+
+
+def test_the_vocoder_of_the_field_comes_out_as_the_page_about_sharing_says() -> None:
+    ranking = planned("field_vocoder")[1].ranking
+    page = (SPECS.parent / "docs/sharing.md").read_text(encoding="utf-8")
+    cells = [[f"{float(value) / PS_PER_MS:.3f}" for _, value in row.times] for row in ranking]
+    rows = [f"| `{row.id}` | {' | '.join(times)} |" for row, times in zip(ranking, cells, strict=True) if row.same_as is None]
+    assert len(rows) == 6
+    assert [line for line in page.splitlines() if "c:P+T/c:C@" in line and line.startswith("|")] == rows
+
+
+def test_what_the_vocoder_of_the_field_rests_on_is_assumed_and_its_streams_are_a_best_case() -> None:
+    for row in planned("field_vocoder")[1].ranking:
+        assert row.evidence == ("assumed",)
+        assert (BEST_CASE in row.notes) == row.candidate.policy.is_streams
