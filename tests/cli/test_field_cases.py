@@ -1,4 +1,4 @@
-"""Field cases that are right from one end to the other: what people fed, in small, and what they are told, cases C79 and C92."""
+"""Field cases that are right from one end to the other: what people fed, in small, and what they are told, cases C79, C85 and C92."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import yaml
 
 from tests.support.command import megasolve
 from tests.support.disk.files import write
-from tests.support.profiles.kineto_traces import Event, call, kernel, trace_text
+from tests.support.profiles.kineto_traces import Event, annotation, call, kernel, trace_text
 from tests.support.profiles.step_traces import GPU
 
 LAYER = ("norm", "gemm", "attention")
@@ -98,6 +98,47 @@ def write_token(folder: Path) -> str:
         rows.append(_RECORD.format(name=name, us=us, backend="megakernel" if name == "mega" else "conventional"))
     write(folder, "records.yaml", f"megasolve: records/v1\nrecords:\n{''.join(rows)}")
     return str(write(folder, "token.yaml", _SPEC))
+
+
+def launch_bound_frames() -> list[Event]:
+    """Return four frames of 1,185 kernels, 7.27 ms of kernels in each 53.7 ms, on an A6000: facebookresearch/sam2 issue 768."""
+    events: list[Event] = []
+    for number in range(4 * 1185):
+        frame, place = divmod(number, 1185)
+        at = 53_700 * frame + 20 + round(place * 53_640 / 1185, 3)
+        if not place:
+            events.append(annotation(f"ProfilerStep#{frame}", 53_700 * frame, 53_500))
+        events.append(call("cudaLaunchKernel", at, number + 1, dur=8))
+        events.append(kernel(f"k{place % 24:02}", round(at + 12, 3), 6.135, correlation=number + 1, grid=[84, 1, 1]))
+    return events
+
+
+def test_c85_a_launch_bound_user_is_first_told_how_idle_it_is_and_what_a_graph_would_give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    gpu = {"id": 0, "name": "NVIDIA RTX A6000", "numSms": 84, "computeMajor": 8, "computeMinor": 6}
+    file = write(tmp_path, "frames.json", trace_text(*launch_bound_frames(), deviceProperties=[gpu]))
+    today, graph, floor = (
+        "one step takes 53,564.203 µs: 1,182 kernels keep the device busy for 7,251.570 µs (13.54 %); idle for 86.46 %: ",
+        "8,433.570 µs (1.000 µs between kernels, taken as usual), 7,428.870 µs with dependent launch (0.150 µs)",
+        "unknown, as the profile recorded no shapes",
+    )
+    made, shown = megasolve("new", "sam.yaml", "--from", file).stdout.splitlines(), megasolve("import", file).stdout.splitlines()
+    for lines in (made[:3], [line.strip() for line in shown[1:4]]):
+        assert lines[0].startswith(f"today: {today}")
+        assert lines[1:] == [f"as a CUDA graph: {graph}", f"at the floor: {floor}"]
+    first, second, third, *_ = megasolve("headroom", "sam.yaml").stdout.splitlines()
+    assert first.endswith("1,182 kernels keep the device busy for 7.252 ms, and 86.46 % is launches, gaps and waits.")
+    assert second.startswith("As a CUDA graph the same kernels would take 8.434 ms (1.000 µs between kernels, taken as usual), 7.429 ms ")
+    assert third == "At the floor: unknown, as no kernel says what it computes."
+    idle, _, pointer = megasolve("solve", "sam.yaml").stdout.splitlines()[-3:]
+    assert idle.startswith("The device is idle for 86.46 %, launches, gaps and waits. As a CUDA graph the same kernels would take 8.434 ms")
+    assert pointer.endswith("; megasolve headroom sam.yaml shows them all.")
+    told = json.loads(megasolve("headroom", "sam.yaml", "--format", "json").stdout)["batches"][0]["baseline"]
+    assert (told["score_us"], told["idle_us"], told["as_graph_us"]) == pytest.approx((53_564, 46_313, 8_434), rel=1e-4)
+    # Counted by hand, with each of the 1,185 kernels of a frame: 7.27 ms and 1,185 gaps of 1 µs.
+    assert told["as_graph_us"] == pytest.approx(8_455, rel=3e-3)
 
 
 def test_c92_a_megakernel_behind_a_graph_is_far_from_its_bytes_and_unknown_on_another_device(tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from megasolve.contracts import shipped_specs
 from megasolve.report.schemas import schema_json
 from tests.support.command import megasolve
 from tests.support.judges.result_schemas import fits
@@ -53,15 +55,32 @@ def told(*words: str) -> dict[str, Any]:
     return answer
 
 
-def test_the_first_three_lines_are_the_answer(layers: str) -> None:
-    first, second, third, empty, *_ = megasolve("headroom", layers, "--launch", "25").stdout.splitlines()
+def test_the_first_lines_are_today_a_graph_and_the_floor_and_then_the_answer(layers: str) -> None:
+    first, graph, floor, best, counts, empty, *_ = megasolve("headroom", layers, "--launch", "25").stdout.splitlines()
     assert first.startswith(
         "Today first publication takes 7.669 ms with c:embed+attn+mlp+head@serial: 50 kernels keep the device busy for 7.280 ms"
     )
     assert first.endswith("5.07 % is launches, gaps and waits.")
-    assert second.startswith("A megakernel for m:embed+attn+mlp+head could save most, at most 7.644 ms (99.67 %, no floor is known)")
-    assert third.startswith("Of 8 regions without a megakernel, ")
+    assert graph.startswith("As a CUDA graph the same kernels would take 7.330 ms (1.000 µs between kernels, taken as usual), 7.288 ms ")
+    assert floor == "At the floor: unknown, as no kernel says what it computes."
+    assert best.startswith("A megakernel for m:embed+attn+mlp+head could save most, at most 7.644 ms (99.67 %, no floor is known)")
+    assert counts.startswith("Of 8 regions without a megakernel, ")
     assert not empty
+
+
+def test_the_gap_of_a_graph_is_that_of_the_device_where_it_states_one(layers: str) -> None:
+    text = (shipped_specs() / "devices" / "h100_nvl.yaml").read_text(encoding="utf-8")
+    device = {**yaml.safe_load(text), "name": "own"}
+    device["launch"] = {"graph": {"host_us": 5, "exposed_us": 1, "gap_us": 2}}
+    device["sources"]["launch"] = "stated for this test"
+    Path("own.yaml").write_text(json.dumps(device), encoding="utf-8")
+    Path("records.yaml").write_text(Path("records.yaml").read_text(encoding="utf-8").replace("h100_nvl", "own"), encoding="utf-8")
+    said = megasolve("headroom", layers, "--device", "./own.yaml")
+    assert said.exit_code == 0, said.stderr
+    _, graph, *_ = said.stdout.splitlines()
+    assert graph.startswith(
+        "As a CUDA graph the same kernels would take 7.380 ms (2.000 µs between kernels, as the device states), 7.288 ms"
+    )
 
 
 def test_both_ways_of_launching_a_block_are_said(layers: str) -> None:
@@ -146,9 +165,9 @@ def test_a_build_order_is_shown_in_every_form(layers: str) -> None:
 
 def test_a_profile_is_looked_at_as_the_study_that_would_be_written_of_it(tmp_path: Path) -> None:
     file = trace(tmp_path, steps=4)
-    first, second, *_ = megasolve("headroom", file, "--launch", "3").stdout.splitlines()
+    first, _, _, best, *_ = megasolve("headroom", file, "--launch", "3").stdout.splitlines()
     assert first.startswith("Today first publication takes 100.000 µs with c:step@serial: ")
-    assert "it must take no more than 97.000 µs" in second
+    assert "it must take no more than 97.000 µs" in best
     answer = told(file, "--launch", "3")
     assert [one["path"] for one in answer["inputs"]] == [file]
     assert not list(tmp_path.glob("*.yaml"))

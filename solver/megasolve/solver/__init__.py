@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .headroom.ordering.built import Built
     from .headroom.ordering.order import BuildOrder, BuildRow
     from .headroom.ordering.planning import BatchPlan, PlanResult, plan
+    from .headroom.spent import SpentToday
     from .headroom.supposition import Supposition
     from .optimize.hits import State
     from .optimize.runnables import NoSuchCandidate, runnable_candidates, with_entries
@@ -178,6 +179,7 @@ __all__ = [
     "SolverFault",
     "Sounding",
     "SpaceTooLarge",
+    "SpentToday",
     "Stage",
     "State",
     "Statistic",

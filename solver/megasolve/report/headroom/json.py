@@ -14,7 +14,7 @@ from .wording import verdict_words
 
 if TYPE_CHECKING:
     from megasolve.contracts import Stamp
-    from megasolve.solver import Against, BatchHeadroom, Crossing, Headroom, HeadroomResult, Supposition
+    from megasolve.solver import Against, BatchHeadroom, Crossing, Headroom, HeadroomResult, SpentToday, Supposition
 
 
 def headroom_json(result: HeadroomResult, stamp: Stamp | None = None, plans: Mapping[int, Sequence[JsonObject]] | None = None) -> str:
@@ -35,7 +35,7 @@ def time_facts(name: str, time_ps: Ps | None) -> JsonObject:
 
 def _batch(batch: BatchHeadroom) -> JsonObject:
     cost, spent = batch.launch.cost, batch.spent
-    today = {} if spent is None else {**time_facts("busy", spent.busy_ps), **time_facts("idle", spent.idle_ps), "kernels": spent.kernels}
+    today = {} if spent is None else _spent(spent)
     launch = {**time_facts("host", cost.host_ps), **time_facts("exposed", cost.exposed_ps), **time_facts("wait", batch.launch.wait_ps)}
     return {
         "batch": batch.batch,
@@ -44,6 +44,18 @@ def _batch(batch: BatchHeadroom) -> JsonObject:
         "launch": {**launch, "because": batch.launch.because, "is_known": batch.launch.is_known},
         "regions": [_region(row) for row in batch.regions],
         "notes": list(batch.notes),
+    }
+
+
+def _spent(spent: SpentToday) -> JsonObject:
+    return {
+        **time_facts("busy", spent.busy_ps),
+        **time_facts("idle", spent.idle_ps),
+        "kernels": spent.kernels,
+        **time_facts("as_graph", None if spent.is_graph else spent.as_graph_ps),
+        **time_facts("as_dependent_graph", None if spent.is_graph else spent.as_dependent_graph_ps),
+        **time_facts("kernel_floors", None if spent.opaque == spent.kernels else spent.floor_ps),
+        "opaque_kernels": spent.opaque,
     }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..text.numbers import US, decimal_text, unit_of
 from ..text.tables import Column, markdown, markdown_text
 from .text import shown_rows
-from .wording import answer_lines, floor_notes, launch_line, verdict_words
+from .wording import answer_lines, floor_notes, launch_line, opening_lines, verdict_words
 
 if TYPE_CHECKING:
     from megasolve.solver import BatchHeadroom, Headroom, HeadroomResult
@@ -24,7 +24,7 @@ def _batch_lines(result: HeadroomResult, batch: BatchHeadroom, *, show_all: bool
     shown = batch.regions if show_all else shown_rows(batch)
     hidden = len(batch.regions) - len(shown)
     return [
-        *(f"{markdown_text(line)}  " for line in answer_lines(batch)),
+        *(f"{markdown_text(line)}  " for line in (*opening_lines(batch), *answer_lines(batch)[1:])),
         "",
         f"## {markdown_text(result.spec)} on {markdown_text(result.device)}, batch {batch.batch}",
         "",

@@ -33,12 +33,14 @@ def headroom_schema() -> JsonObject:
 
 
 def _batch() -> JsonObject:
-    baseline = {"id": _TEXT, **_time("score"), **_time("busy"), **_time("idle"), "kernels": _COUNT}
+    graphs = {**_time("as_graph", may_lack=True), **_time("as_dependent_graph", may_lack=True), **_time("kernel_floors", may_lack=True)}
+    spent = {**_time("busy"), **_time("idle"), "kernels": _COUNT, **graphs, "opaque_kernels": _COUNT}
+    baseline = {"id": _TEXT, **_time("score"), **spent}
     return _object(
         {
             "batch": _COUNT,
             "objective": _TEXT,
-            "baseline": _object(baseline, optional=("busy_us", "busy_ps", "idle_us", "idle_ps", "kernels")),
+            "baseline": _object(baseline, optional=tuple(spent)),
             "launch": _object({**_time("host"), **_time("exposed"), **_time("wait", may_lack=True), "because": _TEXT, "is_known": _TRUE}),
             "regions": _list(_region()),
             "notes": _list(_TEXT),

@@ -10,7 +10,7 @@ from ..text.outside import beyond_plan_lines
 from ..text.paint import PLAIN, Paint
 from ..text.short_ids import short_id
 from ..text.tables import Column, aligned, indented, one_line
-from .wording import answer_lines, floor_notes, launch_line, verdict_words
+from .wording import answer_lines, floor_notes, launch_line, opening_lines, verdict_words
 
 if TYPE_CHECKING:
     from megasolve.solver import BatchHeadroom, Headroom, HeadroomResult
@@ -22,7 +22,8 @@ def headroom_text(result: HeadroomResult, *, show_all: bool = False, paint: Pain
     """Return *result* as text; *show_all* shows every region and not only those that can save most."""
     batches = [_batch_lines(result, batch, show_all=show_all, paint=paint) for batch in result.batches]
     for first in batches[:1]:
-        first[4:4] = beyond_plan_lines(result.outside)
+        behind_answer = first.index("") + 1
+        first[behind_answer:behind_answer] = beyond_plan_lines(result.outside)
     return "\n".join(line for lines in batches for line in lines)
 
 
@@ -35,11 +36,11 @@ def _batch_lines(result: HeadroomResult, batch: BatchHeadroom, *, show_all: bool
     shown = batch.regions if show_all else shown_rows(batch)
     hidden = len(batch.regions) - len(shown)
     more = [f"... {hidden:,} more regions, all of them with --all"] if hidden else []
-    first, second, third = answer_lines(batch)
+    _, best, counts = answer_lines(batch)
     return [
-        f"{one_line(first)}",
-        paint.bold(one_line(second)),
-        third,
+        *map(one_line, opening_lines(batch)),
+        paint.bold(one_line(best)),
+        counts,
         "",
         f"{result.spec} on {result.device}, batch {batch.batch}",
         launch_line(batch),

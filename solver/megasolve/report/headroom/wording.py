@@ -11,7 +11,7 @@ from ..text.numbers import counted, decimal_text, percent, unit_of
 from ..text.short_ids import short_id
 
 if TYPE_CHECKING:
-    from megasolve.solver import BatchHeadroom, Headroom
+    from megasolve.solver import BatchHeadroom, Headroom, SpentToday
 
 _CANNOT, _FASTER, _LAUNCHES, _ANY = "cannot pay", "pays only if faster", "pays by launches alone", "pays at any time"
 
@@ -19,6 +19,31 @@ _CANNOT, _FASTER, _LAUNCHES, _ANY = "cannot pay", "pays only if faster", "pays b
 def answer_lines(batch: BatchHeadroom) -> list[str]:
     """Return the answer in three sentences, for somebody who reads nothing else."""
     return [_today_sentence(batch), _best_sentence(batch), _count_sentence(batch)]
+
+
+def opening_lines(batch: BatchHeadroom) -> list[str]:
+    """Return today, as a CUDA graph, and at the floor; today alone where it has a megakernel already."""
+    spent = batch.spent
+    if spent is None or not spent.total_ps:
+        return [_today_sentence(batch)]
+    return [_today_sentence(batch), graph_sentence(spent), _floor_sentence(spent)]
+
+
+def graph_sentence(spent: SpentToday) -> str:
+    """Return what the kernels of today would take as nodes of one CUDA graph."""
+    if spent.is_graph:
+        return "As a CUDA graph: most of its kernels are replayed by one already."
+    unit = unit_of(spent.total_ps)
+    gap = f"{microseconds(spent.gap_ps)} between kernels, {'as the device states' if spent.is_gap_stated else 'taken as usual'}"
+    dependent = f"{unit.text(spent.as_dependent_graph_ps)} with dependent launch ({microseconds(spent.dependent_gap_ps)})"
+    return f"As a CUDA graph the same kernels would take {unit.text(spent.as_graph_ps)} ({gap}), {dependent}."
+
+
+def _floor_sentence(spent: SpentToday) -> str:
+    if spent.opaque == spent.kernels:
+        return "At the floor: unknown, as no kernel says what it computes."
+    opaque = f"; as today where nobody says what is computed ({counted(spent.opaque, 'kernel')})" if spent.opaque else ""
+    return f"At the floor: {unit_of(spent.total_ps).text(spent.floor_ps)}, its kernels one by one at the peaks of the device{opaque}."
 
 
 def verdict_words(row: Headroom) -> str:
@@ -87,6 +112,8 @@ def _today_sentence(batch: BatchHeadroom) -> str:
 
 def _best_sentence(batch: BatchHeadroom) -> str:
     paying = [row for row in batch.regions if row.judged.verdict.value != _CANNOT and row.saves_ps]
+    if not batch.regions and batch.notes:
+        return f"No region can be looked at: {batch.notes[0]}."
     if not batch.regions:
         return "Every region that could be a megakernel has evidence of one: megasolve ranks them."
     if not paying:
@@ -118,6 +145,8 @@ def _count_sentence(batch: BatchHeadroom) -> str:
     ]
     parts = [f"{verdicts.count(verdict):,} {words}" for verdict, words in said if verdict in verdicts]
     order = "; in which order to write what is assumed: --plan" if any(row.supposed for row in batch.regions) else ""
+    if not parts and batch.notes:
+        return "So nothing can be said of what a megakernel would give."
     if not parts:
         return "No region is without evidence, so there is nothing to assume."
     return f"Of {counted(len(verdicts), 'region')} without a megakernel, {', '.join(parts)}{order}."

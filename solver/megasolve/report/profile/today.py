@@ -19,7 +19,8 @@ def today_lines(today: TodayTime) -> Iterator[str]:
     step = today.step
     busy = f"{counted(step.launches, 'kernel')} keep the device busy for {microseconds(step.kernels_ps)} ({_share(step.kernels_ps, step)})"
     copies = f", copies and fills for {microseconds(step.copies_ps)} ({_share(step.copies_ps, step)})" if step.copies_ps else ""
-    yield f"today: one step takes {microseconds(step.total_ps)}: {busy}{copies}; {_idle(step)}"
+    what = "the whole profile, as one step," if today.is_whole else "one step"
+    yield f"today: {what} takes {microseconds(step.total_ps)}: {busy}{copies}; {_idle(step)}"
     yield f"as a CUDA graph: {_as_graph(today)}"
     yield f"at the floor: {_at_the_floor(today)}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from megasolve.contracts import OutsideTime, Study, asked_batches, checked
 from megasolve.simulate import Ablation, Objective
@@ -167,6 +167,8 @@ class _Looking:
 
     def _row(self, today: Today, score: Score, words: str, *, is_serial: bool = True) -> Headroom:
         groups, device, question = today.choice.region.groups, self.judge.study.device.value, self.judge.question
+        # The search for the break-even, the verdict and the savings ask for the same few times.
+        score = cache(score)
         floor, kernels_ps = floor_of(question, device, today), today.kernels_ps
         cycle_ps = -int(-self.baseline_ps * question.scores_per_cycle // 1)
         times = {"floor_ps": floor.time_ps, "kernels_ps": kernels_ps}

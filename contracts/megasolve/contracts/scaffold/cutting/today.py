@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...model.base import PS_PER_US
+from ...limits.graph_gaps import dependent_gap, graph_gap
 from ...model.device import Device
 from ...observe.observation import AttributedBy, GroupRule, Observation, StepTime
 from ...observe.observe import observe_apart
@@ -15,10 +15,6 @@ from ..device import known_device
 from ..runs import typical
 from .shapes import floor_ps
 
-# Between the nodes of a graph, where no device file says it: about what is published for GPUs of the last years, and by dependent launch.
-_USUAL_GAP_PS = PS_PER_US
-_DEPENDENT_GAP_PS = 150_000
-
 
 @dataclass(frozen=True, slots=True)
 class TodayTime:
@@ -26,6 +22,7 @@ class TodayTime:
 
     *is_gap_stated* says whether the device states the gap, *is_graph* whether the step is a graph already. *floor_ps* is what its kernels
     take at the peaks of the device, None where no shapes were recorded; of *opaque* launches nobody knows it, and they count as today.
+    *is_whole* says whether the whole profile is taken as the step.
     """
 
     step: StepTime
@@ -34,7 +31,12 @@ class TodayTime:
     is_graph: bool
     floor_ps: int | None = None
     opaque: int = 0
-    dependent_gap_ps: int = _DEPENDENT_GAP_PS
+    is_whole: bool = False
+
+    @property
+    def dependent_gap_ps(self) -> int:
+        """What lies between its kernels with dependent launch."""
+        return dependent_gap(self.gap_ps)
 
     @property
     def as_graph_ps(self) -> int:
@@ -44,7 +46,7 @@ class TodayTime:
     @property
     def as_dependent_graph_ps(self) -> int:
         """The same with dependent launch between them."""
-        return self._with_gaps(min(self.dependent_gap_ps, self.gap_ps))
+        return self._with_gaps(self.dependent_gap_ps)
 
     def _with_gaps(self, gap_ps: int) -> int:
         return self.step.kernels_ps + self.step.copies_ps + self.step.launches * gap_ps
@@ -67,9 +69,9 @@ def today_time(observation: Observation, device: Device | None, *, is_graph: boo
     """Return what a step of *observation* takes, None where the profile has no timeline."""
     if observation.step_time is None:
         return None
-    stated = None if device is None or device.launch.graph is None else device.launch.graph.gap_ps
+    gap_ps, is_stated = graph_gap(device)
     floor, opaque = (None, 0) if device is None else _floor(observation, device)
-    return TodayTime(observation.step_time, _USUAL_GAP_PS if stated is None else stated, stated is not None, is_graph, floor, opaque)
+    return TodayTime(observation.step_time, gap_ps, is_stated, is_graph, floor, opaque, observation.steps_by.is_whole)
 
 
 def _floor(observation: Observation, device: Device) -> tuple[int | None, int]:

@@ -52,13 +52,42 @@ def floor_of(question: Question, device: Device, today: Today) -> Floor:
     others = sum(group.calls * one.state_bytes for group, one in zip(groups, each, strict=True))
     moved = counted + others + each[0].entry_bytes + each[-1].exit_bytes
     flops = sum(group.calls * one.flops for group, one in zip(groups, each, strict=True))
-    by_bytes = -(-moved * PS_PER_SECOND // device.hbm_peak_bytes_per_s)
-    rate = peak_flops_per_s(device, question.spec.precision)
-    by_flops = -(-flops * PS_PER_SECOND // rate) if rate else 0
+    by_bytes, by_flops = _least_ps(device, question.spec.precision, moved, flops)
     time_ps = max(by_bytes, by_flops)
     bound: BoundBy | None = None if not time_ps else "bytes" if by_bytes >= by_flops else "FLOPs"
     known, kernels = (sum(getattr(one, name) for one in each) for name in ("known", "kernels"))
     return Floor(time_ps, bound, moved, flops, cached, known, kernels)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelFloors:
+    """What the kernels of one occurrence of a group take at least, one by one: *time_ps* in all.
+
+    Of *opaque* kernels nobody says what they compute: they count with their time of today.
+    """
+
+    time_ps: int
+    opaque: int
+
+
+def kernel_floors(question: Question, device: Device, today: Today) -> KernelFloors:
+    """Return the floors of the kernels of the one group of *today*: each loads and stores all that it reads and writes."""
+    group = _group(question, today.choice.region.groups[0])
+    time_ps = opaque = 0
+    for contract, call_ps in zip(today.contracts, today.each_ps, strict=True):
+        moved = moved_by(question.spec, group.name, [contract], question.batch, question.shapes_of(group).get("frames"))
+        if moved.known:
+            bytes_of = moved.weight_bytes + moved.state_bytes + moved.entry_bytes + moved.exit_bytes
+            time_ps += group.calls * max(_least_ps(device, question.spec.precision, bytes_of, moved.flops))
+        else:
+            time_ps, opaque = time_ps + group.calls * call_ps, opaque + group.calls * contract.kernels
+    return KernelFloors(time_ps, opaque)
+
+
+def _least_ps(device: Device, precision: str, moved_bytes: int, flops: int) -> tuple[int, int]:
+    """Return what so many bytes take at the peak bandwidth, and so many FLOPs at the peak rate, 0 where nobody states it."""
+    rate = peak_flops_per_s(device, precision)
+    return -(-moved_bytes * PS_PER_SECOND // device.hbm_peak_bytes_per_s), -(-flops * PS_PER_SECOND // rate) if rate else 0
 
 
 def peak_flops_per_s(device: Device, precision: str) -> int | None:

@@ -26,7 +26,7 @@ class Today:
     """One occurrence of every member on the quickest conventional kernels of each, with nothing beside it.
 
     *waits_ps* is what neither kernels nor the gaps and launches before them take: the device waits for the host. *call_ps* is what
-    one call of each group takes of *kernels_ps*, and *accuracy* what its records state of them.
+    one call of each group takes of *kernels_ps*, *each_ps* the same of each contract, and *accuracy* what its records state of them.
     """
 
     choice: Choice
@@ -36,6 +36,7 @@ class Today:
     gaps_ps: int
     waits_ps: int
     call_ps: tuple[int, ...]
+    each_ps: tuple[int, ...] = ()
     accuracy: Fraction | None = None
 
     @property
@@ -83,9 +84,9 @@ def _today(judge: Judge, choice: Choice) -> Today:
     gaps_ps = sum(work.gaps_ps for work in works) + _launches_ps(works, is_graph=is_graph)
     kernels = sum(work.calls * sum(service.launches for service in work.services) for work in works)
     calls = tuple(sum(service.duration_ps for service in work.services) for work in works)
-    return Today(
-        choice, kernels, 1 if is_graph else kernels, kernels_ps, gaps_ps, total_ps - kernels_ps - gaps_ps, calls, _accuracy(judge, choice)
-    )
+    each = tuple(service.duration_ps for work in works for service in work.services)
+    waits_ps, launches = total_ps - kernels_ps - gaps_ps, 1 if is_graph else kernels
+    return Today(choice, kernels, launches, kernels_ps, gaps_ps, waits_ps, calls, each, _accuracy(judge, choice))
 
 
 def _accuracy(judge: Judge, choice: Choice) -> Fraction | None:
