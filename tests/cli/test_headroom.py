@@ -83,6 +83,26 @@ def test_the_gap_of_a_graph_is_that_of_the_device_where_it_states_one(layers: st
     )
 
 
+def test_a_build_order_without_assumptions_is_of_kernels_as_fast_as_those_of_today(layers: str) -> None:
+    lines = megasolve("headroom", layers, "--plan", "--launch", "25").stdout.splitlines()
+    assert lines[1] == "Build in this order: assumed.embed+attn+mlp+head saves 0.364 ms."
+    assert "nothing is assumed in the study, so this is: any region as a megakernel, its tiles as fast as today's kernels, " in lines[5]
+    assert "25.000 µs a launch" in lines[5]
+    assert [line for line in lines if line.startswith("Today first publication takes 7.669 ms")]
+    answer = told(layers, "--plan", "--launch", "25")
+    assert [row["evidence"] for row in answer["batches"][0]["plan"]] == [None, "assumed"]
+    assert not any(row["assumed"] for row in answer["batches"][0]["regions"])
+
+
+def test_assumed_kernels_that_fit_on_no_sm_are_said(layers: str) -> None:
+    every = {"megasolve": "assume/v1", "assume": [{"fuse": "any", "launch": {"threads": 1024, "registers": 128}}]}
+    Path("any.yaml").write_text(json.dumps(every), encoding="utf-8")
+    lines = megasolve("headroom", layers, "--plan", "--assume", "any.yaml").stdout.splitlines()
+    (said,) = (line for line in lines if "fit on no SM" in line)
+    assert said.startswith("9 of 9 assumed entries fit on no SM, such as assumed.embed: ")
+    assert said.endswith("launch: in the assumption says another shape")
+
+
 def test_both_ways_of_launching_a_block_are_said(layers: str) -> None:
     rows = {(row["region"], row["launched"]): row for row in told(layers, "--launch", "25")["batches"][0]["regions"]}
     assert rows["m:attn+mlp", "each repeat"]["break_even_us"] == pytest.approx(291, abs=1e-5)

@@ -80,6 +80,7 @@ def _picoseconds(_ctx: click.Context, _parameter: click.Parameter, value: str | 
     "--group", "groups", metavar="NAME[:ROLE][=PATTERN]", multiple=True, help="Of a profile: a group and its kernels, as for new."
 )
 @click.option("--steps", metavar="HOW", help="Of a profile: where steps begin, as for new.")
+@click.option("--gpu", type=click.IntRange(min=0), metavar="N", help="Of a profile: look at GPU number N, where it has several.")
 @cut_option
 @click.option("--plan", "is_plan", is_flag=True, help="Show the build order: the best design with 0, 1, 2, … new entries, each proven.")
 @assume_option
@@ -102,6 +103,7 @@ def headroom(
     wait_ps: int | None,
     groups: tuple[str, ...],
     steps: str | None,
+    gpu: int | None,
     cut: str | None,
     is_plan: bool,
     assume: str | None,
@@ -121,14 +123,17 @@ def headroom(
 
     SPEC is a spec (- for stdin), or a profile, which is cut into the modules of its layers where neither --cut nor --group says otherwise.
 
-    The first three lines are the answer. Times are exact: at the time that a region pays up to it wins or ties, a picosecond later it
+    The first lines are the answer. Times are exact: at the time that a region pays up to it wins or ties, a picosecond later it
     loses. Exits with 1 if no design has evidence today.
     """
     is_profile = is_trace(spec)
-    refuse_trace_options(groups, steps, cut, is_profile=is_profile)
+    refuse_trace_options(groups, steps, gpu, cut, is_profile=is_profile)
     if is_profile:
         refuse_input(output, (spec,))
-        study, batches = study_of_trace(spec, asked_of_trace(groups, steps, batch, device), cut or (None if groups else "modules")), None
+        study, batches = (
+            study_of_trace(spec, asked_of_trace(groups, steps, gpu, batch, device), cut or (None if groups else "modules")),
+            None,
+        )
     else:
         study = read_study(spec, device, stdin_filename, root=root, allow_simulated_hardware=allow_simulated_hardware)
         refuse_input(output, files_of(study))
@@ -137,9 +142,10 @@ def headroom(
     refuse_impossible(study.spec.value, objective)
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as derivation:
         form = chosen_form(form, output)
-        # JSON has the regions beside the order; every other form has what is asked for.
-        result = None if is_plan and form != "json" else _looked_at(study, batches, objective, _Costs(launch_ps, wait_ps), derivation)
-        order = _planned(study, batches, objective, derivation) if is_plan else None
+        costs = _Costs(launch_ps, wait_ps)
+        order = _planned(study, batches, objective, costs, derivation) if is_plan else None
+        # A row of CSV is either a step of the order or a region; every other form has the regions below the order.
+        result = None if is_plan and form == "csv" else _looked_at(study, batches, objective, costs, derivation)
     further = () if assume is None else (assume,)
     stamp = (stamp_of_files((spec, *further)) if is_profile else stamp_of(study, further)) if form == "json" else None
     write_result(_rendered(result, order, form, stamp, show_all=show_all, paint=paint_for(output)), output)
@@ -155,10 +161,12 @@ def _looked_at(
     return _refusing(lambda: headroom_of(study, batches=batches, objective=objective, **asked, derivation=derivation))
 
 
-def _planned(study: Study, batches: tuple[int, ...] | None, objective: str | None, derivation: Derivation) -> PlanResult:
+def _planned(study: Study, batches: tuple[int, ...] | None, objective: str | None, costs: _Costs, derivation: Derivation) -> PlanResult:
     from megasolve.solver import plan
+    from megasolve.solver.assuming.usual import usual_assumption
 
-    return _refusing(lambda: plan(study, batches=batches, objective=objective, derivation=derivation))
+    usual = usual_assumption(costs.launch_ps, costs.wait_ps)
+    return _refusing(lambda: plan(study, batches=batches, objective=objective, usual=usual, derivation=derivation))
 
 
 def _refusing(run: Callable[[], Found]) -> Found:
@@ -178,11 +186,20 @@ def _rendered(
 ) -> str:
     from megasolve import report
 
-    if result is None:
-        return _order_rendered(order, form, paint=paint)
+    if form == "json":
+        if result is None:
+            raise ValueError("JSON has the regions")
+        return report.headroom_json(result, stamp, {one.batch: report.plan_facts(one) for one in order.batches} if order else None)
+    parts = [] if order is None else [_order_rendered(order, form, paint=paint)]
+    if result is not None:
+        parts.append(_regions_rendered(result, form, show_all=show_all, paint=paint))
+    return "\n".join(parts)
+
+
+def _regions_rendered(result: HeadroomResult, form: str, *, show_all: bool, paint: Paint) -> str:
+    from megasolve import report
+
     match form:
-        case "json":
-            return report.headroom_json(result, stamp, {one.batch: report.plan_facts(one) for one in order.batches} if order else None)
         case "csv":
             return report.headroom_csv(result)
         case "markdown":
@@ -191,11 +208,9 @@ def _rendered(
             return report.headroom_text(result, show_all=show_all, paint=paint)
 
 
-def _order_rendered(order: PlanResult | None, form: str, *, paint: Paint) -> str:
+def _order_rendered(order: PlanResult, form: str, *, paint: Paint) -> str:
     from megasolve import report
 
-    if order is None:
-        return ""
     match form:
         case "csv":
             return report.plan_csv(order)

@@ -24,6 +24,17 @@ def test_a_profile_with_layers_is_looked_at_by_its_layers(tmp_path: Path) -> Non
     assert "layer.attention" in result.stdout
 
 
+def test_one_of_several_gpus_is_looked_at_where_it_is_named(tmp_path: Path) -> None:
+    events = [annotation("ProfilerStep#1", 0, 500)]
+    for place, gpu in enumerate((0, 1, 0, 1)):
+        events += [call("cudaLaunchKernel", place, place + 1), kernel("gemm", 20 + 10 * place, 5 + gpu, correlation=place + 1, device=gpu)]
+    file = write(tmp_path, "two.json", trace_text(*events, deviceProperties=[GPU, {**GPU, "id": 1}]))
+    assert "--gpu" in megasolve("headroom", file).stderr
+    result = megasolve("headroom", file, "--gpu", "1")
+    assert result.exit_code == 0, result.stderr
+    assert "2 kernels keep the device busy for 12.000 µs" in result.stdout
+
+
 def test_a_cut_and_groups_do_not_go_together_and_a_spec_says_its_groups_itself(tmp_path: Path) -> None:
     source = layered(tmp_path)
     assert megasolve("headroom", source, "--cut", "layers", "--group", "B").exit_code == 2

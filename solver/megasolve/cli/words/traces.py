@@ -30,12 +30,12 @@ def is_trace(name: str) -> bool:
     return Path(name).is_file() and format_of(name) is not None
 
 
-def asked_of_trace(groups: Sequence[str], steps: str | None, batches: Sequence[int], device: str | None) -> AskedProfiles:
+def asked_of_trace(groups: Sequence[str], steps: str | None, gpu: int | None, batches: Sequence[int], device: str | None) -> AskedProfiles:
     """Return what the options of a command say of a profile."""
     if len(batches) > 1:
         raise click.UsageError("a profile has one batch: say --batch once")
     batch = next(iter(batches), None)
-    return AskedProfiles(asked_groups(tuple(groups)), asked_steps(steps), None, None, batch, None, device, False, None)
+    return AskedProfiles(asked_groups(tuple(groups)), asked_steps(steps), None, gpu, batch, None, device, False, None)
 
 
 def study_of_trace(file: str, asked: AskedProfiles, cut: str | None) -> Study:
@@ -93,9 +93,9 @@ def _read(made: Scaffold, folder: Path, file: str) -> Study:
         raise Refusal(f"{file}: {error}") from None
 
 
-def refuse_trace_options(groups: Sequence[str], steps: str | None, cut: str | None, *, is_profile: bool) -> None:
+def refuse_trace_options(groups: Sequence[str], steps: str | None, gpu: int | None, cut: str | None, *, is_profile: bool) -> None:
     """Refuse options that only say something of a profile where a spec is given, and two that both say what the groups are."""
-    given = {"--group": bool(groups), "--steps": steps is not None, "--cut": cut is not None}
+    given = {"--group": bool(groups), "--steps": steps is not None, "--gpu": gpu is not None, "--cut": cut is not None}
     if not is_profile and any(given.values()):
         raise click.UsageError(f"{next(option for option in given if given[option])} is only for a profile: a spec says it itself")
     refuse_cut_of_groups(groups, cut)

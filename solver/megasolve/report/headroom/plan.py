@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from megasolve.contracts import JsonObject
 
 from ..text.csv import csv_text
+from ..text.kernel_words import microseconds
 from ..text.numbers import TimeUnit, counted, percent, unit_of, us_text
 from ..text.paint import PLAIN, Paint
 from ..text.short_ids import short_id
@@ -60,9 +61,26 @@ def order_lines(batch: BatchPlan) -> list[str]:
     return [today, f"Build in this order: {steps}.", f"{stop}: {unit.text(last.best.score_ps)}, {share} less, all of it assumed."]
 
 
+def usual_line(result: PlanResult) -> str | None:
+    """Return what was assumed because nothing is assumed in the study; None where something is."""
+    if result.usual is None:
+        return None
+    dispatch = result.usual.dispatch
+    launch = f", {microseconds(dispatch.exposed_ps or 0)} a launch" if dispatch is not None else ""
+    waits = f", {microseconds(result.usual.wait_ps)} a wait" if result.usual.wait_ps else ""
+    what = f"any region as a megakernel, its tiles as fast as today's kernels, whatever its launch shape{launch}{waits}"
+    return f"nothing is assumed in the study, so this is: {what}; assume: in the spec, or --assume FILE, says otherwise"
+
+
 def note_lines(batch: BatchPlan) -> Iterator[str]:
-    """Yield what is too close to call, and where a step does not build on the one before it."""
+    """Yield what cannot be built, what is too close to call, and where a step does not build on the one before it."""
     unit = unit_of(batch.order.rows[0].best.score_ps)
+    if batch.unfit:
+        entry, because = batch.unfit[0]
+        yield (
+            f"{len(batch.unfit):,} of {len(batch.order.candidates):,} assumed entries fit on no SM, such as {short_id(entry)}: {because}; "
+            "launch: in the assumption says another shape"
+        )
     for row in batch.order.rows:
         for rival in row.rivals:
             yield f"too close to call with {row.at_most}: {names_of(rival.new)} gives {unit.text(rival.score_ps)} ({short_id(rival.id)})"
@@ -83,6 +101,7 @@ def _batch_lines(result: PlanResult, batch: BatchPlan, paint: Paint) -> list[str
         end,
         "",
         f"{result.spec} on {result.device}, batch {batch.batch}: build order, each row proven",
+        *(paint.yellow(line) for line in [usual_line(result)] if line),
         *(paint.yellow(one_line(note)) for note in note_lines(batch)),
         "",
         *indented(aligned(_columns(batch), _rows(batch), paint)),
@@ -93,7 +112,8 @@ def _batch_lines(result: PlanResult, batch: BatchPlan, paint: Paint) -> list[str
 def _markdown_lines(result: PlanResult, batch: BatchPlan) -> list[str]:
     head = f"## {markdown_text(result.spec)} on {markdown_text(result.device)}, batch {batch.batch}: build order"
     answer = [f"{markdown_text(line)}  " for line in order_lines(batch)]
-    notes = [f"- {markdown_text(note)}" for note in note_lines(batch)]
+    usual = usual_line(result)
+    notes = [f"- {markdown_text(note)}" for note in (*([usual] if usual else []), *note_lines(batch))]
     return [*answer, "", head, "", *markdown(_columns(batch), _rows(batch)), "", *notes, *([""] if notes else [])]
 
 

@@ -23,11 +23,14 @@ from .records import assumed_record
 from .times import CallTime, call_time
 
 
-def with_assumptions(study: Study, derivation: Derivation | None = None) -> Study:
-    """Return *study* with a contract and records for every megakernel that its spec assumes; they are labelled `assumed`."""
+def with_assumptions(study: Study, derivation: Derivation | None = None, *, is_shape_open: bool = False) -> Study:
+    """Return *study* with a contract and records for every megakernel that its spec assumes; they are labelled `assumed`.
+
+    Where *is_shape_open*, nobody says what launch shape they have: they are taken to fit the device, whatever that of their kernels is.
+    """
     if not study.spec.value.assume:
         return study
-    expansion = _Expansion(study, Evidence(study, derivation))
+    expansion = _Expansion(study, Evidence(study, derivation), is_shape_open)
     made = [one for assumption in study.spec.value.assume for one in expansion.of(assumption)]
     named = {document.value.entry: (document, records) for document, records in reversed(made)}
     contracts = tuple(document for document, _ in reversed(named.values()))
@@ -57,6 +60,7 @@ class _Expansion:
 
     study: Study
     evidence: Evidence
+    is_shape_open: bool = False
 
     @property
     def spec(self) -> Spec:
@@ -117,7 +121,7 @@ class _Expansion:
             loops_over=loops,
             budgets_ctas=budgets,
             policies=None,
-            launch=_launch(assumption, kernels),
+            launch={**OPEN_LAUNCH, "ctas_per_sm": assumption.launch.ctas_per_sm} if self.is_shape_open else _launch(assumption, kernels),
             further=programs_of(groups, kernels) if assumption.efficiency == CALIBRATED else None,
         )
         records = tuple(self._records(assumption, groups, document, budgets))
