@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import glob
-import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,9 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from .outputs.output import paint_for, write_result
+from .updating.update import refuse_forced_update, write_update
 from .words.batches import BatchFiles, by_batch
 from .words.drafts import refuse_without_profile, write_draft
-from .words.new_study import refuse_in_the_way, study_name, study_target, write_study
+from .words.new_study import profiles_from, refuse_in_the_way, study_name, study_target, write_study
 from .words.options import color_option, debug_option
 from .words.profile_options import AskedProfiles, cut_option, profile_options, refuse_cut_of_groups
 from .words.profiles import found_structure, observed, read_all, refusing
@@ -38,6 +38,12 @@ if TYPE_CHECKING:
 @click.argument("more", nargs=-1, metavar="[FILE...]")
 @profile_options
 @cut_option
+@click.option(
+    "--update",
+    is_flag=True,
+    help="Add a profile to the study SPEC that is there, of a further batch or of calls that it has no records of; what a person wrote "
+    "stays as it is.",
+)
 @click.option("--force", is_flag=True, help="Overwrite what is there, and remove contracts that an earlier run wrote.")
 @color_option
 @debug_option
@@ -49,6 +55,7 @@ def new(
     asked: AskedProfiles,
     cut: str | None,
     contract: str | None,
+    update: bool,
     force: bool,
 ) -> None:
     """Write the file SPEC, and beside it a folder with a conventional contract for each kernel of the profiles, and their records.
@@ -62,6 +69,10 @@ def new(
     refuse_without_profile(profiles, contract)
     if contract is not None:
         write_result(write_draft(spec, contract, root=asked.root, force=force), None)
+        return
+    if update:
+        refuse_forced_update(force=force)
+        write_result(write_update(spec, by_batch((*profiles, *more), asked), cut), None)
         return
     target, (first, *others) = study_target(spec), by_batch((*profiles, *more), asked)
     files, asked = first.files, first.asked
@@ -79,7 +90,10 @@ def new(
     from megasolve import report
     from megasolve.contracts.scaffold import proposal, scaffold
 
-    wishes = replace(_wishes(asked, target, files, structure), others=tuple(_other(one, cut, structure) for one in others))
+    wishes = replace(
+        _wishes(asked, target, [file for one in (first, *others) for file in one.files], structure),
+        others=tuple(_other(one, cut, structure) for one in others),
+    )
     made = refusing(lambda: scaffold(observation, executions, attribution, wishes))
     if structure is None and not asked.groups and (told := proposal(executions, asked.attribution())):
         made = replace(made, assumed=(*made.assumed, told))
@@ -109,7 +123,7 @@ def _each(option: str, files: tuple[str, ...]) -> Iterator[str]:
     return (word for file in files for word in (option, file))
 
 
-def _wishes(asked: AskedProfiles, target: Path, files: tuple[str, ...], structure: Structure | None) -> Wishes:
+def _wishes(asked: AskedProfiles, target: Path, files: Sequence[str], structure: Structure | None) -> Wishes:
     from megasolve.contracts.scaffold import Wishes
 
     return Wishes(
@@ -120,7 +134,7 @@ def _wishes(asked: AskedProfiles, target: Path, files: tuple[str, ...], structur
         device=asked.device,
         batch=asked.batch,
         precision=asked.precision,
-        profiles=_from_there(files, target.parent, asked.root),
+        profiles=profiles_from(files, target.parent, asked.root),
         repeats=() if structure is None else structure.repeats,
         steps=1 if structure is None else structure.steps,
     )
@@ -137,12 +151,3 @@ def _written(made: Scaffold, target: Path) -> list[str]:
     beside, files = target.with_suffix(""), "1 file" if len(made.contracts) == 1 else f"{len(made.contracts)} files"
     device = [f"{beside / 'device.yaml'}: figures that the profile does not say are marked OPEN"] if made.device is not None else []
     return [str(target), f"{beside / 'contracts'}: {files}", *device, str(beside / "records.yaml")]
-
-
-def _from_there(files: tuple[str, ...], folder: Path, root: str | None) -> tuple[str, ...]:
-    """Return *files* as a spec in *folder* names them; none where one of them lies where that spec may name nothing."""
-    from megasolve.contracts import project_in
-
-    # Links stay as they are: a profile that is linked to beside the spec is named there.
-    named, project = [os.path.relpath(file, folder) for file in files], refusing(lambda: project_in(folder, root))
-    return () if any(map(project.why_not, named)) else tuple(map(glob.escape, named))

@@ -7,13 +7,14 @@ from .cutting.cut import Cut
 from .cutting.shapes import ShapedStep
 from .cutting.structured import Structure, around_steps, named_alike, proposal, structured
 from .cutting.today import TodayTime, todays
+from .cutting.updating import StudyUpdate, study_update
 from .device import identified, profiled_device
 from .importing import fresh_records, study_records
 from .looping import Looping, looping
 from .records import records_json_lines, records_yaml
 from .scaffold import Scaffold, Wishes, scaffold
 from .timings import Unused
-from .words.yaml_text import commented
+from .words.yaml_text import commented, flow
 
 __all__ = [
     "Circumstances",
@@ -23,6 +24,7 @@ __all__ = [
     "Scaffold",
     "ShapedStep",
     "Structure",
+    "StudyUpdate",
     "TodayTime",
     "Unused",
     "Wishes",
@@ -31,6 +33,7 @@ __all__ = [
     "circumstances",
     "commented",
     "declared_attribution",
+    "flow",
     "fresh_records",
     "identified",
     "looping",
@@ -44,5 +47,6 @@ __all__ = [
     "steps_words",
     "structured",
     "study_records",
+    "study_update",
     "todays",
 ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -13,6 +15,7 @@ from ..outputs.modelines import with_schemas
 from ..outputs.output import encoded
 from ..outputs.overwriting import kind_there, refuse_input
 from ..outputs.writing import write_together
+from .profiles import refusing
 
 SUFFIXES = (".yaml", ".yml")
 WRITTEN = b"# Written by megasolve new from "
@@ -76,3 +79,12 @@ def refuse_unsound(spec: Path | str, root: str | None, what: str) -> None:
     for finding in findings:
         if finding.severity is Severity.ERROR:
             raise Refusal(f"nothing was written, as {what} would not pass check: {finding}")
+
+
+def profiles_from(files: Sequence[str], folder: Path, root: str | None) -> tuple[str, ...]:
+    """Return *files* as a spec in *folder* names them; none where one of them lies where that spec may name nothing."""
+    from megasolve.contracts import project_in
+
+    # Links stay as they are: a profile that is linked to beside the spec is named there.
+    named, project = [os.path.relpath(file, folder) for file in files], refusing(lambda: project_in(folder, root))
+    return () if any(map(project.why_not, named)) else tuple(map(glob.escape, named))

@@ -1,0 +1,1 @@
+"""Adding profiles to a study that is there."""
