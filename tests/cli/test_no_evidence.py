@@ -85,6 +85,18 @@ def test_c99_a_decode_beside_a_prefill_gives_no_time_shorter_than_its_kernels_ra
     assert "no record of P" in solved.stdout
 
 
+def test_c99_a_time_beside_the_other_context_is_no_record_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    groups = ("--group", "P:admission=names:prefill*", "--group", "D:producer=names:decode*")
+    assert megasolve("new", "plan.yaml", "--from", trace(tmp_path, *decode_beside_prefill()), *groups).exit_code == 0
+    records = yaml.safe_load(Path("plan/records.yaml").read_text())
+    records["records"].append({**records["records"][0], "group": "P", "samples_us": [100_000], "beside": "decode on 128 SMs"})
+    Path("plan/records.yaml").write_text(yaml.safe_dump(records))
+    refused = megasolve("solve", "plan.yaml")
+    assert refused.exit_code == 2
+    assert "REC-06 a time taken beside 'decode on 128 SMs'; a service record is standalone" in refused.stderr
+
+
 def test_c79_kinds_of_kernels_that_take_turns_are_no_groups(tmp_path: Path) -> None:
     kinds = [one for n in range(8) for one in launched(("attention", "gemm")[n % 2], 2 * n, 10 + 12 * n, 10, n + 1)]
     refused = megasolve("new", str(tmp_path / "p.yaml"), "--from", trace(tmp_path, *kinds), "--group", "A=names:att*", "--group", "M")

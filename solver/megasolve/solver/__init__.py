@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .evidence.service_table import Bound, ServiceRow, ServiceTable, service_table
     from .explain.explanation import Explanation, GroupShare, UnknownCandidate, WhyNot, explain
     from .explain.kernels import KernelShare, RegionShare
+    from .explain.paid import PaidBySides, PaidSide
     from .explain.picture import Exchange, Picture, PicturedGroup
     from .goals.where import UnusableWhere, stated_where
     from .headroom.baseline import Baseline, NothingToday
@@ -150,6 +151,8 @@ __all__ = [
     "NoSuchCandidate",
     "NotDerived",
     "NothingToday",
+    "PaidBySides",
+    "PaidSide",
     "ParetoPoint",
     "Picture",
     "PicturedGroup",

@@ -254,3 +254,40 @@ def test_the_files_of_a_spec_with_partitions_are_checked_as_one(tmp_path: Path) 
     assert "from 124 to 60 is empty" in found["SPC-18"]
     # Kernels of the consumer have 44 SMs, not those of the producer.
     assert found["REC-14"].startswith("88 CTAs is no budget of 'C_graph'")
+
+
+def green_contexts(*further: Fields) -> Study:
+    """C99: decode steps of 5.8 ms on 128 SMs and a prefill of 100 ms on the other 42 for every 17 of them, each timed alone on its part."""
+    decode, prefill = conventional("D"), conventional("P")
+    known = [record(decode, "D", 5_800, 128), record(prefill, "P", 100_000, 42), *further]
+    groups = [group("D", "producer"), group("P", "consumer")]
+    asked = spec(
+        groups,
+        policies=["serial", "partition"],
+        partition_pairs=[{"producer_sms": 128, "consumer_sms": "rest"}],
+        stream={"first_chunk": 1, "next_chunk": 17},
+        objective="chunk_interval",
+    )
+    return study(asked, [decode, prefill], known, sms=170, partition={**UNITS, "sizes_sms": (128,)})
+
+
+def test_c99_two_green_contexts_are_planned_from_records_of_each_alone_and_serial_is_unknown() -> None:
+    found = first(green_contexts())
+    assert found.best == ("c:D/c:P@partition:128/42",)
+    # 17 steps are 98.6 ms, and hide under the prefill; a split that only co-run times know of would have said 100 + 98.6.
+    assert score_us(found, found.best[0]) == 100_000
+    assert score_us(first(green_contexts(), objective=Objective.PRODUCER_STEP), found.best[0]) == 5_800
+    assert [note for note in found.ranking[0].notes if "not known" in note] == [
+        "a step takes 5.8 ms on 128 SMs; what it takes on all 170 is not known",
+        "a chunk takes 100 ms on 42 SMs; what it takes on all 170 is not known",
+    ]
+    serial = next(row for row in found.excluded if row.id == "c:D/c:P@serial")
+    assert [cause.rule.code for cause in serial.causes] == ["EVI-01", "EVI-01"]
+    assert "budget_ctas: 128 against 170" in serial.causes[0].because
+
+
+def test_c99_a_record_on_the_whole_device_is_what_serial_order_needs() -> None:
+    decode, prefill = conventional("D"), conventional("P")
+    found = first(green_contexts(record(decode, "D", 5_000, 170), record(prefill, "P", 30_000, 170)))
+    assert score_us(found, "c:D/c:P@serial") == 17 * 5_000 + 30_000
+    assert found.best == ("c:D/c:P@partition:128/42",)

@@ -8,9 +8,11 @@ from functools import cache
 import pytest
 
 from megasolve.contracts import PS_PER_MS, load_spec
+from megasolve.report.explain.sides import sides_lines
 from megasolve.simulate import Ablation
 from megasolve.solver import BatchResult, solve
 from megasolve.solver.select.told.notes import BEST_CASE
+from tests.support.planning.answers import explained
 from tests.support.planning.studies import SPECS
 
 THREE = "m:P/m:B+L/m:C"
@@ -143,3 +145,10 @@ def test_what_the_vocoder_of_the_field_rests_on_is_assumed_and_its_streams_are_a
     for row in planned("field_vocoder")[1].ranking:
         assert row.evidence == ("assumed",)
         assert (BEST_CASE in row.notes) == row.candidate.policy.is_streams
+
+
+def test_what_the_sides_of_the_vocoder_pay_is_what_the_page_about_sharing_says() -> None:
+    found = explained(load_spec(SPECS / "field_vocoder.yaml"), "c:P+T/c:C@partition:96/32")
+    lines = sides_lines(found.paid_by_sides)
+    assert len(lines) == 3
+    assert "\n".join(lines) in (SPECS.parent / "docs/sharing.md").read_text(encoding="utf-8")

@@ -39,7 +39,7 @@ def lower_cycle(composition: Composition, objective: Objective, *, detail: Detai
     if composition.sharing is Sharing.SERIAL:
         return _serial_cycle(composition, per_cycle, serialized=serialized)
     writer = Writer(composition, detail=detail, serialized=serialized)
-    made, taken = _split_cycle(writer, steps)
+    made, taken = split_cycle(writer, steps)
     after = (made, taken) if objective is Objective.CHUNK_INTERVAL or serialized else (made,)
     return Cycle(writer.build(writer.publish(*after)), per_cycle)
 
@@ -77,7 +77,8 @@ def twice_the_cycle(matrix: Matrix[Parts]) -> Parts:
     return max(cycles, key=lambda weight: weight.total_ps)
 
 
-def _split_cycle(writer: Writer, steps: int) -> tuple[int, int]:
+def split_cycle(writer: Writer, steps: int) -> tuple[int, int]:
+    """Append a cycle of *steps* steps with the chunk beside them; return the last node of each."""
     composition = writer.composition
     begin = writer.add("cycle begins", NodeKind.CONTROL, 0, ())
     if composition.sharing is Sharing.PARTITION:

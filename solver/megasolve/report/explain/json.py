@@ -13,6 +13,7 @@ from ..solve.steps import steps_facts
 from ..text.findings import finding_facts
 from ..text.numbers import exact_ps, ratio_text, us_text
 from .breakdown import evidence_warnings, group_parts
+from .sides import sides_facts
 
 if TYPE_CHECKING:
     from megasolve.simulate import Branches, Segment
@@ -46,6 +47,7 @@ def explanation_json(explained: Explanation, *, spec: str, device: str) -> str:
             "warnings": list(evidence_warnings(row.evidence)),
             "continuity": list(explained.continuity),
             **finding_facts(explained.findings),
+            **sides_facts(explained.paid_by_sides),
             **({"to_measure": list(explained.to_measure)} if explained.to_measure else {}),
             "critical_path": [_segment(segment, score) for segment in explained.segments],
             "branches": _branches(explained.branches) if explained.branches else None,

@@ -19,6 +19,7 @@ from ..text.tables import Column, aligned, indented, one_line
 from .breakdown import evidence_warnings, group_parts
 from .graph import graph_lines
 from .kernels import kernel_lines
+from .sides import sides_lines
 
 if TYPE_CHECKING:
     from megasolve.simulate import Branches
@@ -40,6 +41,7 @@ def explanation_text(
         graph_lines(explained.picture, explained.row.score_ps, unit, paint) if explained.picture else [],
         ["critical path, first to last:", *_path_lines(explained, unit, paint)],
         [_branch_line(explained, explained.branches, unit)] if explained.branches else [],
+        sides_lines(explained.paid_by_sides),
         ["groups, as their records state them and on the critical path:", *_group_lines(explained, unit, paint)],
         fitting_lines(explained, show_all=show_entries),
         _variant_lines(explained, unit, paint) if show_variants else [],

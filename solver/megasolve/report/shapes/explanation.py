@@ -106,6 +106,26 @@ class ExchangeShape(Shape):
     score_ps: Exact = Field(description="the score the other way round, exact", examples=[20000000])
 
 
+class SideShape(Shape):
+    """What one side takes in a steady cycle."""
+
+    beside_us: UsText
+    beside_ps: Exact
+    alone_us: UsText | None = Field(description="on the whole device with nothing beside it; null where that is not known")
+    alone_ps: Exact | None = Field(description="the same, exact", examples=[200000000])
+    paid: Ratio6 | None = Field(description="by which share it takes longer beside the other side", examples=["0.300000"])
+
+
+class SideBySideShape(Shape):
+    """A steady cycle on two streams or partitions."""
+
+    cycle_steps: int = Field(description="how many steps it has, beside one chunk", examples=[2])
+    cycle_us: UsText
+    serial_us: UsText | None = Field(description="what it takes one after the other; null where that is not known")
+    steps: SideShape = Field(description="what its steps pay")
+    chunk: SideShape = Field(description="what its chunk pays")
+
+
 class RankedExplanationShape(RowShape):
     """A candidate that is ranked, explained."""
 
@@ -126,6 +146,7 @@ class RankedExplanationShape(RowShape):
     continuity: list[str] = Field(description="whether playback goes on", examples=[[]])
     findings: list[CauseShape] | None = Field(None, description="what of that is wrong")
     to_measure: list[str] | None = Field(None, description="on two streams, without such a co-run: what would have to be measured")
+    side_by_side: SideBySideShape | None = Field(None, description="on two streams or partitions: what each side pays")
     critical_path: list[SegmentShape] = Field(description="what the score is made of, first to last")
     branches: BranchesShape | None = Field(description="which branch decides; null for steady times")
     groups: list[GroupPartShape] = Field(description="what each group costs")

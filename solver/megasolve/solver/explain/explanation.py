@@ -32,6 +32,7 @@ from ..select.told.beside import with_measured
 from .alone import candidate_of, judged, like
 from .kernels import RegionShare, region_shares
 from .lacking import to_measure
+from .paid import PaidBySides, paid_by_sides
 from .picture import Picture, picture
 from .strangers import excluded_by_edges
 
@@ -54,7 +55,8 @@ class Explanation:
     *place* counts from 1; candidates of equal score share the place of the first of them; None is behind the last that a search
     found. *difference* is relative to the best score. *without* names the mechanisms of derived times that were off. *continuity*
     says whether playback goes on, *findings* are those of it that say what is wrong. *picture* is the region graph, where that is more than
-    a chain. *to_measure* says of two streams what would tell by how much their score is a best case.
+    a chain. *to_measure* says of two streams what would tell by how much their score is a best case, and
+    *paid_by_sides* of streams and partitions what each side pays for the other one.
     """
 
     batch: int
@@ -75,6 +77,7 @@ class Explanation:
     picture: Picture | None = None
     findings: tuple[PlanFinding, ...] = ()
     to_measure: tuple[str, ...] = ()
+    paid_by_sides: PaidBySides | None = None
 
     @property
     def largest_group(self) -> GroupShare:
@@ -220,6 +223,7 @@ def explained(judge: Judge, row: Ranked, place: int | None, of: int, best_ps: Ps
         findings=findings_in(continuity),
         picture=picture(judge, row, objective),
         to_measure=to_measure(judge, row),
+        paid_by_sides=paid_by_sides(judge, row),
     )
 
 

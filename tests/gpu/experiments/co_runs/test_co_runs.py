@@ -81,7 +81,7 @@ def test_sides_that_are_not_resident_together_have_no_times(study: Study) -> Non
 
 
 class PlayedPair:
-    """Sides that only note which of them ran together; *failing* gives up when it is alone."""
+    """CycleSides that only note which of them ran together; *failing* gives up when it is alone."""
 
     def __init__(self, calls: Sequence[Call], failing: str | None = None) -> None:
         self.calls, self.producer, self.consumer, self.failing = calls, "producer", "consumer", failing

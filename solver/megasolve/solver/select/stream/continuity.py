@@ -14,7 +14,7 @@ from dataclasses import replace
 from megasolve.contracts import StreamSchedule
 from megasolve.simulate import Objective, Score, score
 from megasolve.simulate.plan.need import Question
-from megasolve.simulate.predict.threads import host_parts
+from megasolve.simulate.predict.cycles.threads import host_parts
 
 from ...search.predicates import Judge
 from ..compose import compose

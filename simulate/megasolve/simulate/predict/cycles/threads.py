@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ..plan.sharing import Sharing
-from .composition import Composition
-from .occurrences import Runs, cycle_blocks, serial_blocks, step_blocks
-from .steady import never_leaves
+from ...plan.sharing import Sharing
+from ..composition import Composition
+from ..occurrences import Runs, cycle_blocks, serial_blocks, step_blocks
+from ..steady import never_leaves
 
 
 def host_parts(composition: Composition) -> dict[str, int]:

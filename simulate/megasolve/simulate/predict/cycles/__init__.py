@@ -1,0 +1,1 @@
+"""What a steady cycle takes, by thread of the host and by side."""
