@@ -18,7 +18,7 @@ from .published_mpk import cut_rows, mpk_rows
 from .published_pairs import measured_graph_rows, pair_rows
 from .published_pairs import sweep_rows as cta_rows
 from .published_paper import layer_rows, unnamed_rows
-from .published_row import Row, count_line, heading, lines_of
+from .published_row import Row, before_line, count_line, heading, lines_of
 from .published_tables import barrier_rows, chain_rows, int8_rows, prefetch_rows, sweep_rows
 from .published_winners import CASES, case_rows
 
@@ -45,6 +45,7 @@ def main() -> None:
     rows = table()
     print(heading())
     print("\n".join(lines_of(rows)))
+    print(before_line(rows))
     print(count_line(rows))
 
 

@@ -7,18 +7,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from megasolve.contracts import PS_PER_US, Document, MegasolveError, Study, load_spec, shipped_specs
+from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.solver import Cache, Derivation, cache_folder
 from megasolve.solver.evidence.derived import Derived
 from megasolve.solver.evidence.tile_times import call_of, derive
+
+TODAY, AS_STATED = Mechanisms(), Mechanisms().without("library")
+"""Products of graphs in tiles of libraries, and in the one tile that each contract states beside them: what the table said before."""
 
 
 class NoTime(MegasolveError):
     """A figure of the table for which a shipped spec gives no time."""
 
 
-def kept() -> Derivation:
+def kept(mechanisms: Mechanisms = TODAY) -> Derivation:
     """Return how times are derived here: as `megasolve solve` does, with its cache."""
-    return Derivation(cache=Cache(cache_folder(os.environ)))
+    return Derivation(mechanisms, Cache(cache_folder(os.environ)))
 
 
 def shipped_study(name: str, device: str | None = None, symbols: Mapping[str, int] | None = None) -> Study:
@@ -32,7 +36,14 @@ def shipped_study(name: str, device: str | None = None, symbols: Mapping[str, in
 
 
 def derived_us(
-    study: Study, entry: str, group: str, *, batch: int, shapes: Mapping[str, int] | None = None, workers: int | None = None
+    study: Study,
+    entry: str,
+    group: str,
+    *,
+    batch: int,
+    shapes: Mapping[str, int] | None = None,
+    workers: int | None = None,
+    mechanisms: Mechanisms = TODAY,
 ) -> float:
     """Return the derived time of one call of *group* in *entry*, with the gaps before the kernels of a graph, and their ramps.
 
@@ -46,7 +57,7 @@ def derived_us(
     contract = next(one.value for one in study.contracts if one.value.entry == entry)
     budget_ctas = contract.budgets[0] if contract.backend == "megakernel" else study.device.value.usable_sms
     call = call_of(study, contract, group, budget_ctas=budget_ctas, batch=batch, shapes=shapes or {})
-    found = derive(call if workers is None else replace(call, workers=workers))
+    found = derive(call if workers is None else replace(call, workers=workers), mechanisms)
     if not isinstance(found, Derived):
         raise NoTime(f"{entry}, {group}: {found.reason}")
     dispatch = contract.dispatch

@@ -5,13 +5,11 @@ A winner that another reading of the evidence turns rests on that assumption. Wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from functools import partial
 
 from megasolve.contracts import Contract, Document, Study
-from megasolve.contracts.model.programs.operators import Operator, ShapedOperator
+from megasolve.contracts.model.programs.operators import Operator
 
 Changed = Callable[[Study], Study]
 
@@ -45,31 +43,6 @@ def with_operators(contract: Contract, change: Callable[[Operator], Operator]) -
     return contract.model_copy(update={"programs": programs})
 
 
-GRAPH_OF_PREFILL = "P_graph"
-
-
-def filling_tiles(study: Study) -> Study:
-    """Return Llama-1B with tiles of 128 x 64 for two projections of the graph, so that they fill the device at batch 1."""
-    tiles: Mapping[str, int] = {"o": 64, "down": 64}
-
-    def changed(operator: Operator) -> Operator:
-        if not isinstance(operator, ShapedOperator) or operator.name not in tiles:
-            return operator
-        return operator.model_copy(update={"tile": tuple({**one, "n": tiles[operator.name]} for one in operator.tile)})
-
-    return with_contracts(study, lambda one: with_operators(one, changed) if one.entry == GRAPH_OF_PREFILL else one)
-
-
-def library_rate(efficiency: str, study: Study) -> Study:
-    """Return Llama-1B with the tiles of the graph's products at *efficiency* of the dense rate."""
-
-    def changed(operator: Operator) -> Operator:
-        is_product = isinstance(operator, ShapedOperator) and operator.kind == "matmul"
-        return operator.model_copy(update={"efficiency": Decimal(efficiency)}) if is_product else operator
-
-    return with_contracts(study, lambda one: with_operators(one, changed) if one.entry == GRAPH_OF_PREFILL else one)
-
-
 IN_FLIGHT_BYTES, LATENCY_PS = 27_500, 650_000
 """42 GB/s an SM, which a kernel that only loads reaches on few SMs of a Hopper, at 0.65 us."""
 
@@ -82,27 +55,6 @@ def limited_loads(study: Study) -> Study:
     return replace(limited, device=Document(device.file, slow, device.places))
 
 
-LLAMA_PREMISES = (
-    Premise(
-        "one tile of 128 x 128 for every product of the graph",
-        "cloudrift-ai/emmy at 00a9195e: a layer of 512 tokens on an H100 in 80 to 82 us, which needs tiles that fill the device",
-        filling_tiles,
-        (1,),
-        open=(1,),
-    ),
-    Premise(
-        "0.445 of the dense rate for the tiles of the graph, as in the megakernel",
-        "vLLM pull request 17126: 0.55 from 256 rows on; torch on an H100: 0.68 from 2048 rows on",
-        partial(library_rate, "0.55"),
-        (2,),
-    ),
-    Premise(
-        "0.445 of the dense rate for the tiles of the graph, as in the megakernel",
-        "zzc0721/torch-performance-test-data issue 79: 0.68 and more on an H100 from 2048 rows on",
-        partial(library_rate, "0.68"),
-        (16, 32, 48),
-    ),
-)
 QWEN_PREMISES = (
     Premise(
         "no limit on what one CTA draws",

@@ -59,13 +59,15 @@ class Winner(Row):
     """The best design of one of the paper's cases, judged inside its pool. *is_counted* is false for a row that stands apart.
 
     A right one *is_close* where the evidence is for either of two designs, and else *rests_on* the one premise that a public
-    measurement speaks against and without which another design would win; empty where none does.
+    measurement speaks against and without which another design would win; empty where none does. *was_right* says so of the model before,
+    where that is worked out.
     """
 
     is_right: bool = False
     is_counted: bool = True
     is_close: bool = False
     rests_on: str = ""
+    was_right: bool | None = None
 
     @property
     def verdict(self) -> str:
@@ -73,6 +75,13 @@ class Winner(Row):
         if not self.is_right:
             return "wrong"
         return "close" if self.is_close else "right"
+
+    @property
+    def verdict_before(self) -> str:
+        """Whether the model chose the published winner before; today's verdict where that is not worked out."""
+        if self.was_right is None:
+            return self.verdict
+        return "right" if self.was_right else "wrong"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +98,9 @@ class Published:
         """Return the row of a prediction, with the *reason* where it is known to be wrong, and what was said *before*."""
         return Row(self.table, figure, published, ours, Mark.PREDICTED, self.source, self.unit, basis, reason, before)
 
-    def fitted(self, figure: str, published: float, ours: float, *, basis: str, reason: str = "") -> Row:
-        """Return the row of a figure that the model was fitted to, or that shares what was."""
-        return Row(self.table, figure, published, ours, Mark.FITTED, self.source, self.unit, basis, reason)
+    def fitted(self, figure: str, published: float, ours: float, *, basis: str, reason: str = "", before: float | None = None) -> Row:
+        """Return the row of a figure that the model was fitted to, or that shares what was, and what was said *before*."""
+        return Row(self.table, figure, published, ours, Mark.FITTED, self.source, self.unit, basis, reason, before)
 
     def missing(self, figure: str, published: float, *, lacks: str) -> Row:
         """Return the row of a figure that the model has no inputs for."""
@@ -109,8 +118,8 @@ def lines_of(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _figures_line(row: Row) -> str:
-    judged = row.verdict if isinstance(row, Winner) else _signed(row.error)
-    figures = f"{_shown(row.predicted, row.unit):>30} {_shown(row.published, row.unit):>30} {judged:>8} {_signed(row.error_before):>8}"
+    judged, before = (row.verdict, row.verdict_before) if isinstance(row, Winner) else (_signed(row.error), _signed(row.error_before))
+    figures = f"{_shown(row.predicted, row.unit):>30} {_shown(row.published, row.unit):>30} {judged:>8} {before:>8}"
     return f"{row.table:<6} {row.figure:<58} {figures}  {row.mark.value}"
 
 
@@ -130,6 +139,13 @@ def _shown(value: float | str | None, unit: str) -> str:
         return value
     digits = f"{value:.3f}" if abs(value) < 10 else f"{value:,.2f}"
     return f"{digits} {unit}".rstrip()
+
+
+def before_line(rows: Sequence[Row]) -> str:
+    """Return how many of the cases' winners were predicted before."""
+    winners = [row for row in rows if isinstance(row, Winner) and row.is_counted]
+    right = sum(row.mark is Mark.PREDICTED and row.verdict_before != "wrong" for row in winners)
+    return f"before, with one stated tile for every product of a graph: {right} of {len(winners)}"
 
 
 def count_line(rows: Sequence[Row]) -> str:

@@ -6,13 +6,14 @@ from fractions import Fraction
 
 from megasolve.contracts import PS_PER_US
 from megasolve.simulate.events.waves import wave_factor
+from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.simulate.tiles.machine import TileMachine
 from megasolve.simulate.tiles.outcome import TileSchedule
 from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
 from megasolve.simulate.tiles.tile import Tile
 
-from .published_derived import NoTime, derived_us, shipped_study
+from .published_derived import AS_STATED, TODAY, NoTime, derived_us, shipped_study
 from .published_row import Published, Row
 
 SWEEP = Published("T1", "sgl-project/sglang-omni pull request 1934: stages of Qwen3-TTS on an H200, relative to 132 SMs", "x")
@@ -25,26 +26,27 @@ def sweep_rows() -> list[Row]:
     """Return T1: the conventional stages confined to fewer SMs, by their tile graphs."""
     drawn = "the device file has no port limit, so a few SMs can draw the whole bandwidth"
     shaped = "one tile shape and one efficiency for all convolutions"
-    talker, vocoder = ({sms: stage(sms) for sms in (*SWEEP_SMS, 132)} for stage in (_talker_us, _vocoder_us))
+    talker, vocoder = ({sms: stage(sms, TODAY) for sms in (*SWEEP_SMS, 132)} for stage in (_talker_us, _vocoder_us))
+    before = [{sms: stage(sms, AS_STATED) for sms in (*SWEEP_SMS, 132)} for stage in (_talker_us, _vocoder_us)]
     return [
-        *(
-            SWEEP.predicted(f"talker step, 16 requests, {sms} SMs", ratio, talker[sms] / talker[132], reason=drawn)
-            for sms, ratio in TALKER.items()
-        ),
-        *(
-            SWEEP.predicted(f"vocoder, 2 x 24 frames, {sms} SMs", ratio, vocoder[sms] / vocoder[132], reason=shaped)
-            for sms, ratio in VOCODER.items()
-        ),
+        SWEEP.predicted(figure.format(sms), ratio, now[sms] / now[132], reason=reason, before=then[sms] / then[132])
+        for figure, published, now, then, reason in (
+            ("talker step, 16 requests, {} SMs", TALKER, talker, before[0], drawn),
+            ("vocoder, 2 x 24 frames, {} SMs", VOCODER, vocoder, before[1], shaped),
+        )
+        for sms, ratio in published.items()
     ]
 
 
-def _talker_us(sms: int) -> float:
+def _talker_us(sms: int, mechanisms: Mechanisms) -> float:
     study = shipped_study("qwen3_tts", "h200")
-    return derived_us(study, "B_graph", "B", batch=16, workers=sms) + 15 * derived_us(study, "L_graph", "L", batch=16, workers=sms)
+    talker, predictor = (derived_us(study, f"{group}_graph", group, batch=16, workers=sms, mechanisms=mechanisms) for group in ("B", "L"))
+    return talker + 15 * predictor
 
 
-def _vocoder_us(sms: int) -> float:
-    return derived_us(shipped_study("qwen3_tts", "h200"), "C_graph", "C", batch=2, shapes={"frames": 24}, workers=sms)
+def _vocoder_us(sms: int, mechanisms: Mechanisms) -> float:
+    study = shipped_study("qwen3_tts", "h200")
+    return derived_us(study, "C_graph", "C", batch=2, shapes={"frames": 24}, workers=sms, mechanisms=mechanisms)
 
 
 CHAIN = Published("T5", "ahrefs/ocannl issue 488: a chain of empty kernels, device not named", "us")

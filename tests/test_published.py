@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.published import parts
-from benchmarks.published_decode import decode_rows, steps_us
+from benchmarks.published_decode import decode_rows, layer_graph_rows, steps_us
 from benchmarks.published_ladders import FIRST_MS, FITTED_CHUNKS, GRAPH, MEGA, first_ms, ladder_rows
 from benchmarks.published_pairs import SMS, beside_ms, gemm_ms, measured_graph_rows, mla_ms, moe_ms, pair_rows, sweep_rows
 from benchmarks.published_premises import IN_FLIGHT_BYTES, LATENCY_PS, limited_loads
-from benchmarks.published_row import Mark, Published, Row, Winner, count_line, heading, lines_of
+from benchmarks.published_row import Mark, Published, Row, Winner, before_line, count_line, heading, lines_of
 from benchmarks.published_tables import (
     barrier_rows,
     chain_constants,
@@ -19,7 +19,7 @@ from benchmarks.published_tables import (
     int8_rows,
     prefetch_rows,
 )
-from benchmarks.published_winners import CASES, LLAMA, NH_TTS, case_rows, chosen_ids, is_one_design
+from benchmarks.published_winners import CASES, LLAMA, NH_TTS, QWEN, case_rows, chosen_ids, is_one_design
 from megasolve.contracts import load_spec
 from megasolve.solver import solve
 from tests.support.planning.studies import SPECS
@@ -203,14 +203,36 @@ def test_the_error_before_is_that_of_today_where_no_mechanism_changes_it() -> No
     assert SOURCE.predicted("a time", 1.0, 1.1).error_before == pytest.approx(0.1)
 
 
-def test_llama_at_batch_1_is_too_close_to_call_and_at_16_rests_on_the_rate_of_the_graph() -> None:
-    (at_1,), (at_16,) = case_rows(LLAMA, 1), case_rows(LLAMA, 16)
+def test_libraries_turn_llama_to_the_graph_and_what_was_right_before_says_so() -> None:
+    (at_1,) = case_rows(LLAMA, 1)
     assert isinstance(at_1, Winner)
-    assert isinstance(at_16, Winner)
-    assert (at_1.is_right, at_1.is_close) == (True, True)
-    assert (at_16.is_right, at_16.is_close) == (True, False)
-    assert at_16.rests_on.startswith("0.445 of the dense rate")
-    assert "too close to call: one tile of 128 x 128" in at_1.reason
+    assert (at_1.predicted, at_1.verdict, at_1.verdict_before) == ("c:P/c:D@serial", "wrong", "right")
+    assert "nobody published this prefill as a graph" in at_1.reason
+
+
+def test_qwen_at_batch_1_rests_on_no_limit_and_a_margin_has_an_error_before() -> None:
+    (at_1,) = case_rows(QWEN, 1)
+    assert isinstance(at_1, Winner)
+    assert (at_1.verdict, at_1.rests_on) == ("right", "no limit on what one CTA draws")
+    _, margin = case_rows(QWEN, 64)
+    assert (margin.error or 0) > 5 * (margin.error_before or 1)
+
+
+def test_how_many_were_right_before_is_counted_beside() -> None:
+    rows = [
+        winner(is_right=False),
+        replace(winner(is_right=False), was_right=True),
+        replace(winner(), was_right=False),
+        winner(Mark.FITTED),
+    ]
+    assert before_line(rows) == "before, with one stated tile for every product of a graph: 1 of 4"
+    assert [one.verdict_before for one in rows] == ["wrong", "right", "wrong", "right"]
+
+
+def test_the_layer_is_fitted_on_the_h100_and_predicted_on_the_a100() -> None:
+    on_h100, on_a100 = layer_graph_rows()
+    assert (on_h100.mark, on_a100.mark) == (Mark.FITTED, Mark.PREDICTED)
+    assert all(abs(row.error or 1) < 0.10 < (row.error_before or 0) for row in (on_h100, on_a100))
 
 
 def test_no_premise_is_looked_at_for_a_batch_that_its_case_does_not_have() -> None:
