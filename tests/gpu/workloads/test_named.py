@@ -12,7 +12,7 @@ import pytest
 from megasolve.contracts import Study, load_study, read_document
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.workloads import Workload
-from megasolve.gpu.workloads.named import STREAMLET, require_programs, workload_of, workloads_of
+from megasolve.gpu.workloads.named import STREAMLET, composing_workload, workload_of, workloads_of
 from tests.gpu.workloads.test_installed import write_distribution, write_module
 from tests.support.command import CHECKOUT, environment, megasolve
 from tests.support.disk.one_entry import CONTRACT, SPEC
@@ -192,8 +192,17 @@ def test_contracts_of_streamlet_name_it_and_those_that_name_nothing_are_of_its_k
     assert workload_of(unnamed, unnamed.contracts[0].value).name == STREAMLET
 
 
-def test_whole_candidates_run_only_programs_of_streamlets_kernels(tmp_path: Path) -> None:
+def test_whole_candidates_run_workloads_that_say_what_they_begin_with(tmp_path: Path, site: Path) -> None:
+    install(site, "pack_without", WHOLE)
+    study = loaded(write_spec(tmp_path / "study", "pack_without:WORKLOAD"))
+    with pytest.raises(GpuError, match=r"S.yaml:9:11: workload 'pack_without:WORKLOAD' has no start\(\), which says what whole candidates"):
+        composing_workload(study, [study.contracts[0].value])
+    assert composing_workload(shipped(), [document.value for document in shipped().contracts]).composes
+
+
+def test_one_candidate_runs_kernels_of_one_workload(tmp_path: Path) -> None:
     study = loaded(write_spec(tmp_path / "study", "pack:WORKLOAD"))
-    with pytest.raises(GpuError, match=r"S.yaml:9:11: entry 'S' names the workload 'pack:WORKLOAD', and whole candidates and co-runs run"):
-        require_programs(study, [study.contracts[0].value])
-    require_programs(shipped(), [document.value for document in shipped().contracts])
+    own = study.contracts[0].value
+    other = own.model_copy(update={"entry": "other", "workload": STREAMLET})
+    with pytest.raises(GpuError, match="entry 'other' is of another workload than 'S', and whole candidates and co-runs run on"):
+        composing_workload(study, [own, other])

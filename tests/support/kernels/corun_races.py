@@ -20,12 +20,14 @@ THREADS, ROUNDS, CTAS = 128, 2, (2, 1)
 Words: TypeAlias = npt.NDArray[Any]
 _OPERATIONS = ("norm", "matmul", "elementwise")
 _TIMEOUT_NS = 10**10
+_HELD: list[list[Words]] = []
 
 
 def meeting_library(*bugs: str) -> Path:
     """Return the kernel for the CPU, watched by the race detector, with *bugs* planted."""
     text = (files("megasolve.gpu.experiments.co_runs") / "meeting.cu").read_text(encoding="utf-8")
-    defines = (f"MS_THREADS={THREADS}", "MS_ENTRY=entry", ONLY_OF_LAYER, *bugs)
+    met = ('MS_MET_SOURCE="interpreter.cu"', "MS_MET=ms_entry", "MS_MET_NAME=ms_entry_met")
+    defines = (f"MS_THREADS={THREADS}", "MS_ENTRY=entry", ONLY_OF_LAYER, *met, *bugs)
     return build_kernels("meeting.cu", {**kernel_sources(), "meeting.cu": text}, defines=defines, sanitizer=True)
 
 
@@ -47,13 +49,18 @@ def _launched(
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     program = layer()
     instructions = np.array(program.streams[COMMON], np.int32)
-    counters = 1 + max(program.signals)
-    words, turns = np.zeros(ROUNDS * counters, np.uint32), np.zeros(2, np.uint32)
-    seen, ended = np.zeros((ctas, 3), np.uint64), np.zeros(ROUNDS, np.uint64)
-    lists = [np.array(program.waits, np.int32).reshape(-1), np.array(program.signals, np.int32), np.array([0, len(instructions)], np.int32)]
-    guards: list[Argument] = [np.zeros(1, np.uint32), np.zeros(8, np.uint32), ctypes.c_uint64(_TIMEOUT_NS)]
-    arguments: list[Argument] = [instructions, *lists, words, np.zeros(ROUNDS, np.uint32), *program.operands.arenas(), *guards]
-    arguments += [counters, between[:1], sum(CTAS), turns, None, between[1:], ROUNDS, ctas, seen, ended]
+    streams = np.array([0, len(instructions), 0, 0, 0, 0, ctas], np.int32)
+    lists = [instructions, np.array(program.waits, np.int32).reshape(-1), np.array(program.signals, np.int32), streams]
+    counters, tickets = np.zeros((ROUNDS, 1 + max(program.signals)), np.uint32), np.zeros((ROUNDS, 3), np.uint32)
+    arenas, stop, said = program.operands.arenas(), np.zeros(1, np.uint32), np.zeros((2, 8), np.uint32)
+    seen, ended, turns = np.zeros((ctas, 3), np.uint64), np.zeros(ROUNDS, np.uint64), np.zeros(2, np.uint32)
+    # The arguments of the entry itself, a row for each round, which has counters and tickets of its own; there is no trace.
+    rows = [[*lists, counters[one], tickets[one], *arenas, stop, said[0]] for one in range(ROUNDS)]
+    packed = np.array([[*(array.ctypes.data for array in row), 0, _TIMEOUT_NS] for row in rows], np.uint64)
+    # The device holds what it is handed itself, and not what only the words in memory lead to.
+    _HELD.append([*lists, counters, tickets, *arenas])
+    arguments: list[Argument] = [packed, packed.shape[1], stop, said[1], ctypes.c_uint64(_TIMEOUT_NS), between[:1], sum(CTAS)]
+    arguments += [turns, None, between[1:], ROUNDS, seen, ended]
     shared_bytes = entry_shared_bytes(_OPERATIONS, THREADS)
     device.launch("ms_entry_met", arguments, grid=ctas, block=THREADS, shared_bytes=shared_bytes, stream=number, cooperative=True)
     return seen, ended

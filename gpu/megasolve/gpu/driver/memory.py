@@ -33,10 +33,10 @@ class Memory(Guarded):
         memory.upload(array)
         return memory
 
-    def upload(self, array: npt.NDArray[Any]) -> None:
-        """Copy *array*, which must be contiguous and fit, to the start of the memory. Launches on other streams do not wait for it."""
-        self._check(array)
-        ask("cuMemcpyHtoD", self.handle, array.ctypes.data, array.nbytes)
+    def upload(self, array: npt.NDArray[Any], *, first_byte: int = 0) -> None:
+        """Copy *array*, which must be contiguous and fit, to *first_byte* of the memory. Launches on other streams do not wait for it."""
+        self._check(array, first_byte)
+        ask("cuMemcpyHtoD", int(self.handle) + first_byte, array.ctypes.data, array.nbytes)
 
     def download(self, array: npt.NDArray[Any]) -> None:
         """Fill *array* from the start of the memory. Synchronize the stream that writes there first."""
@@ -62,11 +62,12 @@ class Memory(Guarded):
         if words:
             ask("cuMemsetD32Async", int(self.handle) + 4 * first, value, words, stream.handle)
 
-    def _check(self, array: npt.NDArray[Any]) -> None:
+    def _check(self, array: npt.NDArray[Any], first_byte: int = 0) -> None:
         if not array.flags.c_contiguous:
             raise ValueError("an array that is copied must be contiguous")
-        if array.nbytes > self.nbytes:
-            raise ValueError(f"an array of {array.nbytes:,} bytes does not fit in {self.nbytes:,} bytes of device memory")
+        if first_byte < 0 or first_byte + array.nbytes > self.nbytes:
+            where = f" from byte {first_byte:,} on" if first_byte else ""
+            raise ValueError(f"an array of {array.nbytes:,} bytes does not fit in {self.nbytes:,} bytes of device memory{where}")
 
 
 class HostWords(Guarded):

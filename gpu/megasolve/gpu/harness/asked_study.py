@@ -11,7 +11,6 @@ from megasolve.contracts import Study, load_study
 from ..driver import Context
 from ..errors import GpuError
 from .counts import Counts
-from .model_session import ModelSession
 from .session import Session
 
 
@@ -54,20 +53,6 @@ def asked_session(request: AskedSession, counts: Counts) -> Iterator[Session]:
     """
     study = asked_study(request)
     with Context(request.ordinal) as context, Session(context, study, request.batch, counts) as session:
-        yield session
-
-
-@contextmanager
-def asked_model_session(request: AskedSession, counts: Counts) -> Iterator[ModelSession]:
-    """Open the GPU of *request* and a session with the model of its spec, as `asked_session` does.
-
-    Raises
-    ------
-    GpuError
-        As for `asked_session`, or the spec is none that the kernels make.
-    """
-    study = asked_study(request)
-    with Context(request.ordinal) as context, ModelSession(context, study, request.batch, counts) as session:
         yield session
 
 

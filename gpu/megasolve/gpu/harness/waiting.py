@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ..driver import Context, DriverError, Event, HostWords, Stream
 from ..errors import GpuError
-from ..programs.diagnosis import Diagnosis
-from ..programs.instructions import InstructionProgram
 
 
 class Hang(GpuError):
@@ -62,17 +60,6 @@ class StopWords:
             self._context.abandon()
         raise Hang(what, wait_s, stopped=stopped)
 
-    def diagnosed(self) -> Diagnosis | None:
-        """Return what a launch said when it gave up since the words were cleared; None if none did."""
-        # Behind what is said stand a spare word and the claim of the CTA that was the first to say it.
-        reason, cta, index, counter, seen, wanted, *_ = self._held.words[1:].tolist()
-        return None if reason == 0 else Diagnosis(reason, cta, index, counter, seen, wanted)
-
     def diagnosis_words(self) -> tuple[int, ...]:
         """Return the eight words of the diagnosis as they are; all zero if no launch gave up since they were cleared."""
         return tuple(self._held.words[1:].tolist())
-
-    def complaint(self, program: InstructionProgram) -> str | None:
-        """Return why a launch of *program* gave up since the words were cleared, in one line; None if none did."""
-        diagnosis = self.diagnosed()
-        return None if diagnosis is None else diagnosis.text(program)

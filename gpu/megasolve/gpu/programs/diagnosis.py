@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .instructions import InstructionProgram
@@ -31,5 +32,33 @@ class Diagnosis:
         """Return it in one line, with the tile of *program* that it is about."""
         # The words come from the device: an index behind the program must not cost the message.
         where = f"instruction {self.index} ({program.origin(self.index)})" if self.index < len(program) else f"instruction {self.index}"
-        why = _REASONS.get(self.reason, f"says {self.reason}")
-        return f"gave up: CTA {self.cta} {why} at {where}, counter {self.counter} at {self.seen} of {self.wanted}"
+        return f"gave up: CTA {self.cta} {_why(self.reason)} at {where}, counter {self.counter} at {self.seen} of {self.wanted}"
+
+
+_WAITS = ("a meeting", "the end of a round", "the next round")
+
+
+@dataclass(frozen=True, slots=True)
+class MetDiagnosis:
+    """Why a CTA gave up that waited for others to meet or to end a round: *seen* of *wanted* had come. A *reason* of 0 says nothing."""
+
+    reason: int
+    cta: int
+    waited: int
+    seen: int
+    wanted: int
+
+    def text(self) -> str:
+        """Return it in one line."""
+        what = _WAITS[self.waited] if self.waited < len(_WAITS) else f"wait {self.waited}"
+        return f"gave up: CTA {self.cta} {_why(self.reason)} at {what}, {self.seen} of {self.wanted} had come"
+
+
+def diagnosed(words: Sequence[int]) -> Diagnosis:
+    """Return what the eight *words* of a diagnosis say."""
+    # Behind what is said stand a spare word and the claim of the CTA that was the first to say it.
+    return Diagnosis(*words[:6])
+
+
+def _why(reason: int) -> str:
+    return _REASONS.get(reason, f"says {reason}")

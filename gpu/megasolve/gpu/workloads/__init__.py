@@ -2,21 +2,43 @@
 
 from ..compile.code import KernelCode, cuda_code
 from ..errors import GpuError
+from ..programs.group_calls import Call, Streams
+from .calls import (
+    Arrays,
+    AskedCall,
+    AskedLaunch,
+    Buffer,
+    Constant,
+    LaunchSide,
+    NotOffered,
+    Scratch,
+    StatedCall,
+    StatedLaunch,
+    TraceMemory,
+    UnclearInputs,
+    Word,
+)
 from .comparing import ArrayComparison, ArrayDifference
-from .workload import Arrays, AskedCall, Buffer, Constant, Scratch, StatedCall, StatedLaunch, UnclearInputs, Word, Workload
+from .workload import Workload
 
 __all__ = [
     "ArrayComparison",
     "ArrayDifference",
     "Arrays",
     "AskedCall",
+    "AskedLaunch",
     "Buffer",
+    "Call",
     "Constant",
     "GpuError",
     "KernelCode",
+    "LaunchSide",
+    "NotOffered",
     "Scratch",
     "StatedCall",
     "StatedLaunch",
+    "Streams",
+    "TraceMemory",
     "UnclearInputs",
     "Word",
     "Workload",

@@ -7,16 +7,30 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from megasolve.contracts import Contract, Study
 
 from ..compile.code import KernelCode
 from ..errors import GpuError
+from .calls import (
+    Arrays,
+    AskedCall,
+    AskedLaunch,
+    Buffer,
+    Constant,
+    Scratch,
+    StatedCall,
+    StatedLaunch,
+    TraceMemory,
+    UnclearInputs,
+    Word,
+)
 from .comparing import ArrayComparison
-from .workload import Arrays, AskedCall, Buffer, Constant, Scratch, StatedCall, StatedLaunch, UnclearInputs, Word, Workload
+from .workload import Workload
 
 _Value = TypeVar("_Value")
 _MOST_TEXT = 300
@@ -39,6 +53,16 @@ class GuardedWorkload:
     def runs_programs(self) -> bool:
         """Whether the kernels run the programs of contracts, and nothing without one."""
         return bool(self.workload.runs_programs)
+
+    @property
+    def composes(self) -> bool:
+        """Whether it says what whole candidates and co-runs begin with."""
+        return type(self.workload).start is not Workload.start
+
+    @property
+    def contracts_writer(self) -> str:
+        """The command that writes its contracts; empty where there is none."""
+        return self.workload.contracts_writer
 
     def require(self, study: Study, batch: int) -> None:
         """Refuse a study that the kernels are not made for."""
@@ -72,20 +96,49 @@ class GuardedWorkload:
             self._require("reference", shapes[0] == shapes[1], f"'{name}' of shape {shapes[1]}, where the inputs have {shapes[0]}")
         return expected
 
+    def start(self, study: Study, batch: int, seed: int) -> Arrays:
+        """Return all arrays but the weights before the first call of a run."""
+        arrays = self._arrays("start", self._asked("start", lambda: self.workload.start(study, batch, seed)))
+        self._require("start", bool(arrays), "no array, so nothing would be checked")
+        return arrays
+
+    def after(self, calls: Sequence[AskedCall], arrays: Arrays) -> Arrays:
+        """Return all that *calls*, one after the other, must leave of *arrays*."""
+        left: dict[str, NDArray[Any]] = dict(arrays)
+        for call in calls:
+            left |= self.reference(call, left)
+        return left
+
     def launches(self, call: AskedCall, contracts: Sequence[Contract], ctas: int) -> StatedCall:
         """Return how *call* is launched."""
-        stated = self._asked("launches", lambda: self.workload.launches(call, contracts, ctas))
-        self._require("launches", isinstance(stated, StatedCall), f"a {type(stated).__name__}, where a StatedCall is asked for")
-        self._require("launches", bool(stated.launches), "no launch")
-        entries = {contract.entry for contract in contracts}
-        for launch in stated.launches:
-            for wrong in _wrong(launch, entries):
-                self._require("launches", False, wrong)
+        return self._stated("launches", contracts, self._asked("launches", lambda: self.workload.launches(call, contracts, ctas)))
+
+    def composed(self, asked: AskedLaunch) -> StatedCall:
+        """Return the persistent launches of a run, one for each side."""
+        contracts = [side.contract for side in asked.sides]
+        stated = self._stated("composed", contracts, self._asked("composed", lambda: self.workload.composed(asked)))
+        entries = [contract.entry for contract in contracts]
+        found = [launch.entry for launch in stated.launches]
+        self._require("composed", found == entries, f"launches of {', '.join(found)}, where one each is asked for of {', '.join(entries)}")
         return stated
+
+    def stuck(self, study: Study, batch: int, contract: Contract, ctas: int) -> StatedCall | None:
+        """Return a launch that never ends by itself, if there is one."""
+        found = self._asked("stuck", lambda: self.workload.stuck(study, batch, contract, ctas))
+        return None if found is None else self._stated("stuck", (contract,), found)
 
     def compared(self, call: AskedCall, found: Arrays, expected: Arrays) -> ArrayComparison:
         """Return how far what a call left is from what it must leave."""
         return self._asked("compared", lambda: self.workload.compared(call, found, expected))
+
+    def _stated(self, what: str, contracts: Sequence[Contract], stated: StatedCall) -> StatedCall:
+        self._require(what, isinstance(stated, StatedCall), f"a {type(stated).__name__}, where a StatedCall is asked for")
+        self._require(what, bool(stated.launches), "no launch")
+        entries = {contract.entry for contract in contracts}
+        for launch in stated.launches:
+            for wrong in _wrong(launch, entries):
+                self._require(what, False, wrong)
+        return stated
 
     def _asked(self, what: str, ask: Callable[[], _Value]) -> _Value:
         try:
@@ -137,5 +190,5 @@ def _wrong(launch: object, entries: set[str]) -> list[str]:
     if not isinstance(grid, int) or grid < 1:
         found.append(f"a launch of {launch.symbol} on {launch.grid_ctas!r} CTAs")
     arguments: Sequence[object] = (*launch.arguments, *(launch.idle or ()))
-    strange = [one for one in arguments if not isinstance(one, Buffer | Constant | Scratch | Word | int | float | None)]
+    strange = [one for one in arguments if not isinstance(one, Buffer | Constant | Scratch | TraceMemory | Word | int | float | None)]
     return [*found, *(f"a launch of {launch.symbol} with an argument of type {type(one).__name__}" for one in strange[:1])]

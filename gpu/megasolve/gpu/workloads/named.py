@@ -13,6 +13,7 @@ from megasolve.contracts import Contract, Study
 from megasolve.contracts.model.closest import closest
 
 from ..errors import GpuError
+from .alone import DOCUMENTED
 from .guarded_workload import GuardedWorkload, told
 from .installed import NotInstalled, installed_module
 from .workload import Workload
@@ -57,20 +58,28 @@ def workloads_of(study: Study) -> tuple[GuardedWorkload, ...]:
     return tuple(workload_of(study, contract) for contract in reversed(named.values()))
 
 
-def require_programs(study: Study, contracts: Sequence[Contract]) -> None:
-    """Refuse *contracts* whose kernels are not those of streamlet: whole candidates, co-runs and guards run their programs.
+def composing_workload(study: Study, contracts: Sequence[Contract]) -> GuardedWorkload:
+    """Return the one workload of all of *contracts*, which run in one whole candidate or co-run, or share its guards.
 
     Raises
     ------
     WorkloadRefused
-        One of them names another workload.
+        They name several, or it does not offer what such runs need; or as for `workload_of`.
     """
-    for contract in contracts:
-        if contract.workload not in (None, STREAMLET):
+    first, *others = contracts
+    for other in others:
+        if (other.workload or STREAMLET) != (first.workload or STREAMLET):
             raise WorkloadRefused(
-                f"{_place(study, contract)}: entry '{contract.entry}' names the workload '{contract.workload}', and whole candidates and"
-                " co-runs run programs of streamlet's kernels only: of other kernels, calls are timed one by one"
+                f"{_place(study, other)}: entry '{other.entry}' is of another workload than '{first.entry}', and whole candidates and"
+                " co-runs run on the arrays of one; name the same for both"
             )
+    found = workload_of(study, first)
+    if not found.composes:
+        raise WorkloadRefused(
+            f"{found.place}: workload '{found.name}' has no start(), which says what whole candidates and co-runs begin with;"
+            f" without it calls are timed one by one{DOCUMENTED}"
+        )
+    return found
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,11 +16,10 @@ from megasolve.gpu.experiments.co_runs.rounds import NotBeside, SideRun, round_b
 from megasolve.gpu.experiments.co_runs.wanted import co_runs
 from megasolve.gpu.harness.launching.qualification import Disqualified
 from megasolve.gpu.harness.overlap import Serialized, require_overlap
-from megasolve.gpu.programs.group_calls import Call
 from megasolve.gpu.standin.sanitizer import run_watched
+from megasolve.gpu.workloads import ArrayComparison
 from tests.support.disk.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, SMS, write_small_spec
 from tests.support.kernels.corun_races import meeting_library
-from tests.support.kernels.streamlet import small
 from tests.support.standin.played_places import FEW, FaultyPlace
 from tests.support.toolchain import needs_host_compiler, needs_stand_in
 
@@ -83,8 +81,8 @@ def test_sides_that_are_not_resident_together_have_no_times(study: Study) -> Non
 class PlayedPair:
     """CycleSides that only note which of them ran together; *failing* gives up when it is alone."""
 
-    def __init__(self, calls: Sequence[Call], failing: str | None = None) -> None:
-        self.calls, self.producer, self.consumer, self.failing = calls, "producer", "consumer", failing
+    def __init__(self, failing: str | None = None) -> None:
+        self.producer, self.consumer, self.failing = "producer", "consumer", failing
         self.ran: list[list[str]] = []
 
     def run(self, *turns: Any) -> None:
@@ -93,28 +91,23 @@ class PlayedPair:
             raise Disqualified("gave up: CTA 3 waited too long")
 
 
-def qualify(monkeypatch: pytest.MonkeyPatch, played: PlayedPair) -> None:
+def qualify(played: PlayedPair) -> None:
     """Qualify *played* where whatever it computes is right."""
-    monkeypatch.setattr(co_run, "trial", lambda *_: SimpleNamespace(before=SimpleNamespace(weights=None), expected=None))
-    monkeypatch.setattr(co_run, "differences", lambda *_: ())
-    monkeypatch.setattr(co_run, "largest_distance", lambda *_: 0.0)
-    silent = SimpleNamespace(upload=lambda _: None)
-    arenas = SimpleNamespace(weights=silent, upload=lambda _: None, download=lambda _: None)
-    session: Any = SimpleNamespace(study=small(), model=None, arenas=[arenas])
+    arrays: Any = SimpleNamespace(load=lambda: None, compared=lambda: ArrayComparison((), 0.0))
     pair: Any = played
-    co_run.qualify(session, pair, 1)
+    co_run.qualify(arrays, pair)
 
 
-def test_each_side_runs_alone_before_both_run_beside_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    pair = PlayedPair([Call("B", 1), Call("C")])
-    qualify(monkeypatch, pair)
+def test_each_side_runs_alone_before_both_run_beside_each_other() -> None:
+    pair = PlayedPair()
+    qualify(pair)
     assert pair.ran == [["producer"], ["consumer"], ["producer", "consumer"]]
 
 
-def test_a_side_that_fails_alone_is_named_and_never_runs_beside_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    pair = PlayedPair([Call("B", 1), Call("C")], failing="consumer")
+def test_a_side_that_fails_alone_is_named_and_never_runs_beside_the_other() -> None:
+    pair = PlayedPair(failing="consumer")
     with pytest.raises(Disqualified, match=r"^the consumer alone gave up: CTA 3 waited too long$"):
-        qualify(monkeypatch, pair)
+        qualify(pair)
     assert pair.ran == [["producer"], ["consumer"]]
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from megasolve.contracts import load_spec
-from megasolve.gpu.experiments.guards.stuck import stuck_program
 from megasolve.gpu.experiments.guards.trying import NothingTried, tried_text, try_guards
 from megasolve.gpu.programs.diagnosis import TOLD_TO_STOP, TOO_LONG, Diagnosis
 from megasolve.gpu.programs.group_calls import Call
 from megasolve.gpu.programs.instructions import InstructionProgram
 from megasolve.gpu.workloads.streamlet.model import model_of
+from megasolve.gpu.workloads.streamlet.stuck import stuck_program
 from megasolve.gpu.workloads.streamlet.trials import trial
 from tests.support.disk.small_specs import SMS, write_small_spec
 from tests.support.kernels.streamlet import diagnosis_on_cpu, shipped

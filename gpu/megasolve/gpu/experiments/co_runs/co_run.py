@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from ...harness.asked_study import asked_model_session
+from ...harness.asked_study import asked_session
+from ...harness.launching.bench import Bench
 from ...harness.launching.qualification import Disqualified
-from ...harness.model_session import ModelSession
+from ...harness.launching.run_arrays import RunArrays
+from ...harness.session import Session
 from ...harness.versions import driver_versions
-from ...programs.arenas import Arenas
 from ...programs.group_calls import serial_calls
-from ...workloads.streamlet.trials import Trial, differences, largest_distance, trial
+from ...workloads.named import composing_workload
+from ..compositions.candidates import contracts_of
 from .meeting import NotCoResident, Turn
-from .pair import Pair
+from .pair import Pair, calls_of
 from .request import CO_RUN_REQUEST, CO_RUN_RESULT, CoRunRequest, CoRunResult, SideTimes, Step
 from .rounds import NotBeside, round_beside_us
 
@@ -31,45 +33,51 @@ _MOST_NAMED = 3
 def run_co_run(values: object) -> object:
     """Answer a `CoRunRequest` with a `CoRunResult`, both as values of JSON."""
     request = CO_RUN_REQUEST.validate_python(values)
-    with asked_model_session(request, replace(request.counts, rotations=1)) as session:
+    with asked_session(request, replace(request.counts, rotations=1)) as session:
         return CO_RUN_RESULT.dump_python(_result(session, request), mode="json")
 
 
-def _result(session: ModelSession, request: CoRunRequest) -> CoRunResult:
+def _result(session: Session, request: CoRunRequest) -> CoRunResult:
     # Conventional kernels come and go, so only persistent CTAs can meet.
     wanted = request.producer_ctas + (request.consumer_ctas if request.consumer.is_persistent else 0)
     empty = CoRunResult(session.context.device, driver_versions(session.context), wanted, 0)
     try:
-        pair = Pair(session, request, _CALIBRATION_ROUNDS)
-        distance = qualify(session, pair, request.seed)
-        return _timed(session, request, pair, replace(empty, met_ctas=wanted, relative_l2=distance))
+        bench = _bench(session, request)
+        pair = Pair(bench, request, _CALIBRATION_ROUNDS)
+        distance = qualify(bench.arrays, pair)
+        return _timed(bench, request, pair, replace(empty, met_ctas=wanted, relative_l2=distance))
     except NotCoResident as error:
         return replace(empty, met_ctas=error.met, because=str(error))
     except (Disqualified, NotBeside) as error:
         return replace(empty, met_ctas=wanted, because=str(error))
 
 
-def qualify(session: ModelSession, pair: Pair, seed: int) -> float:
+def _bench(session: Session, request: CoRunRequest) -> Bench:
+    """Return the arrays of the two sides: the steps before theirs run in the reference, so that both find the state that they would."""
+    spec = session.study.spec.value
+    workload = composing_workload(
+        session.study, [one for side in (request.producer, request.consumer) for one in contracts_of(session.study, side)]
+    )
+    makes, takes = calls_of(spec, request)
+    takers, step = {group.name for group in spec.groups_of("consumer")}, min(call.number for call in makes)
+    earlier = [call for call in serial_calls(spec) if call.group not in takers and call.number < step]
+    return Bench(session, workload, RunArrays(session, workload, (*makes, *takes), request.seed, earlier))
+
+
+def qualify(arrays: RunArrays, pair: Pair) -> float:
     """Run one round of each side alone, then of both beside each other, and return how far they are from the reference (relative L2).
 
     What fails alone is a fault of that side, and no co-run is begun with it.
     """
-    spec, arenas = session.study.spec.value, session.arenas[0]
-    takers = {group.name for group in spec.groups_of("consumer")}
-    # The steps before it run in the reference, so that both sides find the state that they would.
-    step = min(call.number for call in pair.calls if call.group not in takers)
-    earlier = [call for call in serial_calls(spec) if call.group not in takers and call.number < step]
-    asked = trial(session.model, pair.calls, seed, earlier)
-    arenas.weights.upload(asked.before.weights)
-    arenas.upload(asked.before)
+    arrays.load()
     for name, side in (("producer", pair.producer), ("consumer", pair.consumer)):
         with _alone(name):
             pair.run(Turn(side, 1))
     # Alone first: what is wrong then is wrong with the side, and not with what runs beside it.
-    _compared(arenas.download(asked.before), asked, "one after the other, ")
-    arenas.upload(asked.before)
+    _compared(arrays, "one after the other, ")
+    arrays.load()
     pair.run(Turn(pair.producer, 1), Turn(pair.consumer, 1))
-    return _compared(arenas.download(asked.before), asked, "")
+    return _compared(arrays, "")
 
 
 @contextmanager
@@ -83,17 +91,18 @@ def _alone(name: str) -> Iterator[None]:
         raise Disqualified(f"the {name} alone {error}") from None
 
 
-def _compared(found: Arenas, asked: Trial, how: str) -> float:
-    if wrong := differences(found, asked.expected):
-        raise Disqualified(f"{how}disagrees with the reference: {'; '.join(map(str, wrong[:_MOST_NAMED]))}")
-    return largest_distance(found, asked.expected)
+def _compared(arrays: RunArrays, how: str) -> float:
+    found = arrays.compared()
+    if found.differences:
+        raise Disqualified(f"{how}disagrees with the reference: {'; '.join(map(str, found.differences[:_MOST_NAMED]))}")
+    return found.relative_l2
 
 
-def _timed(session: ModelSession, request: CoRunRequest, pair: Pair, result: CoRunResult) -> CoRunResult:
+def _timed(bench: Bench, request: CoRunRequest, pair: Pair, result: CoRunResult) -> CoRunResult:
     """Return *result* with times: each of producer, consumer and pair once in every sample, in random order."""
-    measures = _Measures(session, request, _lengths(pair))
+    measures = _Measures(bench, request, _lengths(pair))
     # Warmed up as it is timed: caches and clocks are not those of one side alone.
-    for step in ("producer", "consumer", "pair") * session.counts.warmups:
+    for step in ("producer", "consumer", "pair") * bench.session.counts.warmups:
         measures.take(step)
     measures.forget()
     draw, order = random.Random(request.seed), list[Step]()
@@ -129,10 +138,10 @@ def _lengths(pair: Pair) -> _Lengths:
 class _Measures:
     """The times so far."""
 
-    def __init__(self, session: ModelSession, request: CoRunRequest, lengths: _Lengths) -> None:
+    def __init__(self, bench: Bench, request: CoRunRequest, lengths: _Lengths) -> None:
         self._lengths = lengths
         # Another pair than that of the calibration: only now it is known for how many rounds there must be room.
-        self._pair = Pair(session, request, max(lengths.most, lengths.consumer))
+        self._pair = Pair(bench, request, max(lengths.most, lengths.consumer))
         self.forget()
 
     def forget(self) -> None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
-from megasolve.contracts import Contract
-
 from ...driver import Argument, DriverLaunch, Function, Graph, Memory, Stream
-from ...harness.launching.kernel_launches import call_launches
-from ...harness.launching.kernels import load_kernels
-from ...harness.model_session import ModelSession
-from ...workloads.streamlet.conventional import KernelLaunch
+from ...harness.session import Session
+from ..compositions.prepared import StatedOnDevice
 from .rounds import SideRun
 from .sides import SideWords, Start
 
@@ -21,35 +18,22 @@ _THREADS = 32
 
 
 class ConventionalSide:
-    """*launches* by *contracts*, one replay of their graph a round. They run where the other side leaves room, and meet nobody.
+    """*calls* by conventional kernels, one replay of their graph a round. They run where the other side leaves room, and meet nobody.
 
     Parameters
     ----------
     clock
         The kernel that waits for the meeting and reads the clock.
-
-    Raises
-    ------
-    GpuError
-        The kernels are not what their contracts say.
     """
 
     ctas = 0
 
-    def __init__(
-        self,
-        session: ModelSession,
-        stream: Stream,
-        contracts: Sequence[Contract],
-        launches: Sequence[KernelLaunch],
-        clock: Function,
-        *,
-        between: SideWords,
-    ) -> None:
-        self._session, self._stream, self._clock, self._between = session, stream, clock, between
+    def __init__(self, session: Session, stream: Stream, calls: Sequence[StatedOnDevice], clock: Function, *, between: SideWords) -> None:
+        self._session, self._stream, self._calls, self._clock, self._between = session, stream, calls, clock, between
         self._words, self._ran = session.new_words(), 0
-        kernels = {contract.entry: load_kernels(session, contract) for contract in contracts}
-        self._graph = Graph(stream, call_launches(session, kernels, launches))
+        # Scratch is zero before each call, so kernels that have any need a graph for each round; others are replayed.
+        rounds = zip(*(call.on_device.by_call for call in calls), strict=True)
+        self._graphs = tuple(Graph(stream, tuple(chain.from_iterable(one))) for one in rounds)
         self._began, self._ended = session.memory(8), session.memory(8)
 
     def prepared(self, rounds: int, wanted: int, *, until_flag: bool) -> Start:
@@ -61,8 +45,8 @@ class ConventionalSide:
         def start() -> None:
             self._ran = rounds
             began.on(self._stream)
-            for _ in range(rounds):
-                self._graph.on(self._stream)
+            for number in range(rounds):
+                self._graphs[number % len(self._graphs)].on(self._stream)
             ended.on(self._stream)
 
         return start
@@ -70,6 +54,8 @@ class ConventionalSide:
     def reset(self) -> None:
         """Forget the run before."""
         self._words.clear()
+        for call in self._calls:
+            call.on_device.reset()
         for memory in (self._began, self._ended):
             memory.fill_words(0, self._session.stream)
 

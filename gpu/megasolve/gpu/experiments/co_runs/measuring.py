@@ -95,7 +95,7 @@ class CoRunner:
         if not isinstance(self.place, OnCpu):
             return self.place
         # The stand-in knows only the kernels that it is told of, and no contract names those that meet.
-        others = tuple(meeting_kernels(contract) for contract in contracts.values() if contract.backend == "megakernel")
+        others = tuple(meeting_kernels(self.study, contract) for contract in contracts.values() if contract.backend == "megakernel")
         return replace(self.place, others=others)
 
     def _measured(self, wanted: WantedCoRun, batch: int, session: str, result: CoRunResult, *, cooperative: bool) -> MeasuredRun:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from megasolve.contracts import Contract, Spec
 
 from ...errors import GpuError
-from ...harness.launching.persistent import DeviceProgram, uploaded
-from ...harness.model_session import ModelSession
+from ...harness.launching.bench import Bench
+from ...harness.launching.qualification import listed
+from ...harness.launching.stated import StatedLaunches
 from ...programs.group_calls import Call, Streams
-from ...programs.instructions import InstructionProgram
-from ...workloads.streamlet.conventional import launches_of
-from ...workloads.streamlet.verify_launches import launch_faults
+from ...workloads.calls import AskedLaunch, LaunchSide
 from ..compositions.candidates import contracts_of
-from ..compositions.launch_plan import BESIDE, PlannedLaunch
-from ..compositions.programs import NotSound, compiled_programs, require_sound
+from ..compositions.prepared import NotSound, StatedOnDevice, conventional_call
 from .conventional_side import ConventionalSide
-from .kernels import CLOCK, meeting_kernels
+from .kernels import CLOCK
 from .meeting import Meeting, Turn
-from .persistent_side import PersistentSide
+from .persistent_side import PersistentSide, SideRounds, met_function
 from .request import CoRunRequest
 from .rounds import SideRun
 from .sides import RunningSide
@@ -27,7 +25,7 @@ class Pair:
     """The producer and the consumer of *request*, with room for *most_rounds* of each.
 
     A round of the producer is the first step behind the one that the first chunk needs, and a round of the consumer is that chunk, so
-    that neither needs anything of the other. Their programs are verified together: no tiles of the two race.
+    that neither needs anything of the other. They are judged together: no tiles of the two race.
 
     Raises
     ------
@@ -35,88 +33,81 @@ class Pair:
         It cannot be run here.
     """
 
-    def __init__(self, session: ModelSession, request: CoRunRequest, most_rounds: int) -> None:
-        self._session, self._request = session, request
-        self._meeting = Meeting(session)
-        self.calls = calls_of(session, request)
-        plan = _plan(request, self.calls)
-        programs = compiled_programs(session.study, session.model, plan)
-        (program,) = programs.values()
-        # The meeting proves that the CTAs are resident, or there is no time.
-        require_sound(session.study, session.model, plan, programs, {planned.region.entries[0]: planned.ctas for planned in plan})
-        # One program for both sides: its counters order tiles across them, as a fixed split would.
-        loaded = uploaded(session, program)
-        self.producer: RunningSide = self._persistent(plan[0], loaded, most_rounds)
-        self.consumer: RunningSide = self._persistent(plan[1], loaded, most_rounds) if len(plan) > 1 else self._conventional()
+    def __init__(self, bench: Bench, request: CoRunRequest, most_rounds: int) -> None:
+        self._bench, self._session, self._request = bench, bench.session, request
+        self._meeting = Meeting(bench.session)
+        spec = bench.session.study.spec.value
+        makes, takes = calls_of(spec, request)
+        asked = [LaunchSide(self._contract(), request.producer_ctas, makes)]
+        streams = Streams(makes)
+        if request.consumer.is_persistent:
+            (contract,) = contracts_of(bench.session.study, request.consumer)
+            asked.append(LaunchSide(contract, request.consumer_ctas, takes))
+            streams = Streams((), makes, takes)
+        sides = self._persistent(AskedLaunch(bench.session.study, bench.session.batch, streams, tuple(asked)), most_rounds)
+        self.producer: RunningSide = sides[0]
+        self.consumer: RunningSide = sides[1] if len(sides) > 1 else self._conventional(takes, most_rounds)
 
     def run(self, *turns: Turn) -> tuple[SideRun, ...]:
         """Run *turns*, as `Meeting.run` does."""
         return self._meeting.run(*turns)
 
-    def _persistent(self, planned: PlannedLaunch, loaded: DeviceProgram, most_rounds: int) -> PersistentSide:
-        session, program = self._session, loaded.program
-        (contract,) = contracts_of(session.study, planned.region)
-        return PersistentSide(
-            session,
-            self._meeting.beside if planned.lane == BESIDE else session.stream,
-            contract,
-            loaded,
-            _pool(program, planned),
-            ctas=planned.ctas,
-            between=self._meeting.between,
-            most_rounds=most_rounds,
-            cooperative=self._request.cooperative,
+    def _contract(self) -> Contract:
+        (contract,) = contracts_of(self._session.study, self._request.producer)
+        return contract
+
+    def _persistent(self, asked: AskedLaunch, most_rounds: int) -> tuple[PersistentSide, ...]:
+        session, bench = self._session, self._bench
+        stated = bench.workload.composed(asked)
+        # The meeting proves that the CTAs are resident, or there is no time.
+        if found := stated.faults(sum(side.ctas for side in asked.sides)):
+            raise NotSound(f"{asked} must not be launched: {listed(list(found))}")
+        for side, launch in zip(asked.sides, stated.launches, strict=True):
+            if launch.grid_ctas != side.ctas:
+                raise GpuError(f"entry '{launch.entry}' is launched on {launch.grid_ctas} CTAs, where {side.ctas} are to meet")
+        words = [session.new_words() for _ in asked.sides]
+        on_device = StatedLaunches(session, {}, stated.launches, [bench.arrays.memories]).calls(most_rounds, words=words)
+        streams = (session.stream, self._meeting.beside)
+        return tuple(
+            PersistentSide(
+                session,
+                streams[number],
+                side.contract,
+                SideRounds(stated, on_device, number, words[number]),
+                ctas=side.ctas,
+                between=self._meeting.between,
+                cooperative=self._request.cooperative,
+            )
+            for number, side in enumerate(asked.sides)
         )
 
-    def _conventional(self) -> ConventionalSide:
-        session, request = self._session, self._request
-        contracts = contracts_of(session.study, request.consumer)
-        chunk = [call for call in self.calls if call.group in request.consumer.groups]
-        launches = [
-            launch
-            for call in chunk
-            for launch in launches_of(session.study, session.model, call, [one for one in contracts if call.group in one.members])
-        ]
-        if found := launch_faults(launches, session.model.layout):
-            raise NotSound(f"the kernels of the consumer must not be launched: {found[0]}")
-        (producer,) = contracts_of(session.study, request.producer)
-        image = meeting_kernels(producer).compiled(session.context.device.compute_capability).image
-        clock = session.function(image, CLOCK)
-        return ConventionalSide(session, self._meeting.beside, contracts, launches, clock, between=self._meeting.between)
+    def _conventional(self, takes: tuple[Call, ...], most_rounds: int) -> ConventionalSide:
+        session, words = self._session, self._session.new_words()
+        contracts = contracts_of(session.study, self._request.consumer)
+
+        def calls(count: int) -> list[StatedOnDevice]:
+            return [conventional_call(self._bench, call, contracts, words, count) for call in takes]
+
+        once = calls(1)
+        found = calls(most_rounds) if any(call.on_device.has_scratch for call in once) else once
+        return ConventionalSide(
+            session, self._meeting.beside, found, met_function(session, self._contract(), CLOCK), between=self._meeting.between
+        )
 
 
-def calls_of(session: ModelSession, request: CoRunRequest) -> tuple[Call, ...]:
-    """Return the calls of a round of the producer and of one of the consumer.
+def calls_of(spec: Spec, request: CoRunRequest) -> tuple[tuple[Call, ...], tuple[Call, ...]]:
+    """Return the calls of a round of the producer, and those of one of the consumer.
 
     Raises
     ------
     GpuError
         The spec has no stream schedule, or a side has no groups of its role.
     """
-    spec = session.study.spec.value
     if spec.stream is None:
         raise GpuError(f"spec '{spec.name}' has no stream schedule, so nothing of it runs beside something else")
-    makes = tuple(
-        Call(group.name, spec.stream.ready_step + 1) for group in spec.groups_of("producer") if group.name in request.producer.groups
-    )
+    step = spec.stream.ready_step + 1
+    makes = tuple(Call(group.name, step) for group in spec.groups_of("producer") if group.name in request.producer.groups)
     takes = tuple(Call(group.name) for group in spec.groups_of("consumer") if group.name in request.consumer.groups)
     if not makes or not takes:
         raise GpuError(f"{request.producer} beside {request.consumer}: a co-run needs producers on one side and consumers on the other")
-    return (*makes, *takes)
-
-
-def _plan(request: CoRunRequest, calls: Sequence[Call]) -> list[PlannedLaunch]:
-    makes = tuple(call for call in calls if call.group in request.producer.groups)
-    takes = tuple(call for call in calls if call not in makes)
-    if not request.consumer.is_persistent:
-        # Conventional kernels run no program, so the producer's stream is the only one.
-        return [PlannedLaunch(request.producer, Streams((), makes), request.producer_ctas, pool="x")]
-    streams = Streams((), makes, takes)
-    return [
-        PlannedLaunch(request.producer, streams, request.producer_ctas, pool="x"),
-        PlannedLaunch(request.consumer, streams, request.consumer_ctas, pool="y", lane=BESIDE),
-    ]
-
-
-def _pool(program: InstructionProgram, planned: PlannedLaunch) -> range:
-    return program.x if planned.pool == "x" else program.y
+    return makes, takes

@@ -10,8 +10,9 @@ from megasolve.simulate.plan.cover import Backend, Region
 from megasolve.simulate.plan.runnable import RegionOfEntries
 
 from ...errors import GpuError
-from ...workloads.named import require_programs
-from ...workloads.streamlet.conventional import conventional_contracts
+from ...workloads.named import composing_workload
+from ..compositions.candidates import contracts_of
+from ..times.conventional import first_conventional
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ def co_runs(study: Study, producer_ctas: int, consumer_ctas: int, entries: Colle
         raise GpuError(f"no megakernel{_of(entries)} runs all producers without consumers; a co-run needs one")
     consumers = [_megakernel(study, "consumer", consumer_ctas, entries), _kernels(study)]
     found = tuple(WantedCoRun(producer, consumer, producer_ctas, consumer_ctas) for consumer in consumers if consumer is not None)
+    for one in found:
+        composing_workload(study, [contract for side in (one.producer, one.consumer) for contract in contracts_of(study, side)])
     if not found:
         raise GpuError("no entry runs all consumers without producers; a co-run needs one")
     return found
@@ -72,7 +75,6 @@ def _megakernel(study: Study, role: GroupRole, ctas: int, entries: Collection[st
         raise GpuError(f"{ctas} CTAs is no budget of entry '{fitting[0].entry}'; it runs with {budgets}")
     # The one with the fewest groups does the least beside its role; between equals the name decides, the same in every run.
     chosen = min(offering, key=lambda contract: (len(contract.members), contract.entry))
-    require_programs(study, (chosen,))
     return RegionOfEntries(Region(Backend.MEGAKERNEL, chosen.members), (chosen.entry,))
 
 
@@ -89,7 +91,7 @@ def _fitting(study: Study, role: GroupRole, entries: Collection[str]) -> Iterato
 
 def _kernels(study: Study) -> RegionOfEntries | None:
     groups = [group.name for group in study.spec.value.groups_of("consumer")]
-    kernels: Sequence[Contract] = [contract for group in groups for contract in conventional_contracts(study, group)]
+    kernels: Sequence[Contract] = [contract for group in groups for contract in first_conventional(study, group)]
     # Kernels of some of the groups only would leave a part of the consumer out of its time.
     if not groups or not all(any(group in contract.members for contract in kernels) for group in groups):
         return None

@@ -5,22 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-import numpy as np
-
 from megasolve.simulate.plan.runnable import RunnableCandidate
 
 from ...harness.launching.bench import Bench
-from ...harness.launching.persistent import uploaded
 from ...harness.launching.qualification import Disqualified
-from .counter_words import CounterWords
 from .launch_plan import BESIDE, PlannedLaunch, launch_plan, sides
-from .prepared import LoadedProgram, PreparedLaunch, prepared_conventional, prepared_persistent
-from .programs import compiled_programs, require_sound
+from .prepared import PreparedLaunch, prepared_conventional, prepared_persistent, require_sound
 from .room import require_room
-
-# Of each instruction four words: when it was taken, when its wait was over, when it was done, and on which SM.
-_TRACE_BYTES = 4 * 8
-_FIRST_SEEN, _LAST_SEEN = 0, 2
 
 
 class DeviceCandidate:
@@ -42,18 +33,12 @@ class DeviceCandidate:
         self.candidate = candidate
         self._bench, self._session = bench, session
         self._plan = launch_plan(session.study, candidate)
-        self._programs = compiled_programs(session.study, session.model, self._plan)
-        self._counters = CounterWords(session, self._programs, len(self._plan))
-        self._loaded = {
-            streams: LoadedProgram(uploaded(session, program), session.memory(_TRACE_BYTES * len(program)))
-            for streams, program in self._programs.items()
-        }
-        self._launches = tuple(self._prepared(number, planned, cooperative=cooperative) for number, planned in enumerate(self._plan))
+        self._launches = self._prepared(cooperative=cooperative)
+        self._calls = tuple({id(call): call for launch in self._launches for call in launch.calls}.values())
         # Only now: how many CTAs an SM holds is what the driver says of the prepared launches.
         ctas_per_sm, sms = self._ctas_per_sm(), session.context.device.sms
         require_room(session.study, candidate.id, self._plan, ctas_per_sm, sms)
-        resident = {entry: held * sms for entry, held in ctas_per_sm.items()}
-        require_sound(session.study, session.model, self._plan, self._programs, resident)
+        require_sound(self._launches, sms)
 
     @property
     def is_split(self) -> bool:
@@ -84,36 +69,44 @@ class DeviceCandidate:
         self._check()
         return session.last.us_since(session.first)
 
-    def wrong_counters(self) -> tuple[str, ...]:
-        """Return which counters do not hold what they should, after a run."""
-        return self._counters.wrong()
+    def miscounted(self) -> tuple[str, ...]:
+        """Return what did not count as it should in the last run."""
+        return tuple(filter(None, (call.miscounted for call in self._calls)))
 
-    def beside_us(self) -> float:
+    def beside_us(self) -> float | None:
         """Return for how long launches of both streams were there at once in the last traced run; 0 for one stream.
 
-        A launch is there from its first ticket to its last tile.
+        A launch is there from its first ticket to its last tile. None where the kernels of one write no trace, and nobody knows.
         """
-        main, beside = ([self._span_ns(self._plan[number]) for number in side] for side in sides(self._plan))
-        overlaps = [min(one[1], other[1]) - max(one[0], other[0]) for one in main for other in beside]
+        main, beside = ([self._launches[number].span_ns for number in side] for side in sides(self._plan))
+        overlaps = [
+            None if one is None or other is None else min(one[1], other[1]) - max(one[0], other[0]) for one in main for other in beside
+        ]
+        known = [overlap for overlap in overlaps if overlap is not None]
         # An overlap below 0 is the gap between two that were never there at once.
-        return max([0, *overlaps]) / 1e3
+        return max([0, *known]) / 1e3 if len(known) == len(overlaps) else None
 
-    def _prepared(self, number: int, planned: PlannedLaunch, *, cooperative: bool) -> PreparedLaunch:
-        if not planned.region.is_persistent:
-            return prepared_conventional(self._bench, planned)
-        loaded = self._loaded[planned.streams]
-        return prepared_persistent(self._bench, planned, number, loaded, self._counters, cooperative=cooperative)
+    def _prepared(self, *, cooperative: bool) -> tuple[PreparedLaunch, ...]:
+        made: dict[int, PreparedLaunch] = {}
+        for numbers in _together(self._plan):
+            planned = [self._plan[number] for number in numbers]
+            if planned[0].region.is_persistent:
+                found = prepared_persistent(self._bench, planned, cooperative=cooperative)
+            else:
+                found = tuple(prepared_conventional(self._bench, one) for one in planned)
+            made |= dict(zip(numbers, found, strict=True))
+        return tuple(made[number] for number in range(len(self._plan)))
 
     def _reset(self) -> None:
         """Bring everything to the state before the first launch, and let the device come to rest."""
-        session, state = self._session, self._session.model.layout["state"]
+        session = self._session
         session.words.clear()
         for launch in self._launches:
-            if launch.words is not None:
-                launch.words.clear()
-        self._counters.reset(session)
-        # A step updates its state in place, so the run before must leave nothing in it.
-        session.arenas[0].floats.fill_words(0, session.stream, first=state.offset, count=state.size)
+            launch.words.clear()
+        for call in self._calls:
+            call.on_device.reset()
+        # A step may update its state in place, so the run before must leave nothing in it.
+        self._bench.arrays.restore()
         if session.flushed is not None:
             session.flushed.fill_bytes(0, session.stream)
         session.finish(self.candidate.id)
@@ -149,12 +142,14 @@ class DeviceCandidate:
         if found:
             raise Disqualified(f"{self.candidate.id}: {found[0]}")
 
-    def _span_ns(self, planned: PlannedLaunch) -> tuple[int, int]:
-        program = self._programs[planned.streams]
-        rows = self._loaded[planned.streams].trace.read(np.uint64, 4 * len(program)).reshape(-1, 4)
-        own = {"all": range(len(program)), "x": program.x, "y": program.y}[planned.pool]
-        times = rows[own.start : own.stop]
-        return int(times[:, _FIRST_SEEN].min()), int(times[:, _LAST_SEEN].max())
-
     def _ctas_per_sm(self) -> dict[str, int]:
         return {launch.planned.region.entries[0]: launch.ctas_per_sm for launch in self._launches if launch.ctas_per_sm is not None}
+
+
+def _together(plan: Sequence[PlannedLaunch]) -> list[list[int]]:
+    """Return the numbers of the launches of *plan*, those together that wait for each other on the device."""
+    found: dict[object, list[int]] = {}
+    for number, planned in enumerate(plan):
+        # Two pools of the same streams are two launches of one program; all others stand alone.
+        found.setdefault(planned.streams if planned.pool != "all" else number, []).append(number)
+    return list(found.values())

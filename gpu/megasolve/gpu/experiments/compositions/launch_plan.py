@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 from megasolve.contracts import Contract, GroupRole, Spec, Study
@@ -22,6 +23,7 @@ from megasolve.simulate.predict.outline import outline
 
 from ...errors import GpuError
 from ...programs.group_calls import Call, Streams
+from ...workloads.named import composing_workload
 from .candidates import contracts_of
 
 _ROLES: tuple[GroupRole, ...] = ("admission", "producer", "consumer")
@@ -101,6 +103,7 @@ class _Planner:
     def __init__(self, study: Study, candidate: RunnableCandidate) -> None:
         self.candidate = candidate
         self.contracts = {str(region): contracts_of(study, region) for region in candidate.regions}
+        composing_workload(study, tuple(chain.from_iterable(self.contracts.values())))
         self.launches: list[PlannedLaunch] = []
         self._roles = {group.name: group.role for group in study.spec.value.groups}
         self._regions = {str(region): region for region in candidate.regions}

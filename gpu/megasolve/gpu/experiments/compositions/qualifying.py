@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from megasolve.simulate.plan.runnable import RunnableCandidate
 
 from ...harness.launching.bench import Bench
-from ...harness.launching.qualification import Disqualified
-from ...workloads.streamlet.trials import Trial, differences, largest_distance
+from ...harness.launching.qualification import Disqualified, listed
 from .device_candidate import DeviceCandidate
-
-_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +20,8 @@ class Qualified:
     notes: tuple[str, ...]
 
 
-def qualified(bench: Bench, candidate: RunnableCandidate, trial: Trial) -> Qualified:
-    """Return *candidate*, qualified on *trial*.
+def qualified(bench: Bench, candidate: RunnableCandidate) -> Qualified:
+    """Return *candidate*, qualified on the arrays of *bench*.
 
     A driver may run cooperative launches one after the other although both fit. A split whose sides did not meet is therefore tried with
     ordinary launches, which finish as well: tiles are taken in an order in which any number of resident CTAs finishes.
@@ -37,32 +34,33 @@ def qualified(bench: Bench, candidate: RunnableCandidate, trial: Trial) -> Quali
         It cannot be run here.
     """
     design = DeviceCandidate(bench, candidate)
-    distance = _qualify(bench, design, trial)
+    distance = _qualify(bench, design)
     if not design.is_split:
         return Qualified(design, distance, ())
     beside_us = design.beside_us()
-    if not beside_us:
+    # Only where it is known that they did not meet: kernels that write no trace say nothing of it.
+    if beside_us == 0:
         ordinary = DeviceCandidate(bench, candidate, cooperative=False)
-        ordinary_distance, beside_us = _qualify(bench, ordinary, trial), ordinary.beside_us()
+        ordinary_distance, beside_us = _qualify(bench, ordinary), ordinary.beside_us()
         if beside_us:
             note = f"ordinary launches, {_beside(beside_us)}: cooperative ones ran one after the other"
             return Qualified(ordinary, ordinary_distance, (note,))
     return Qualified(design, distance, (_beside(beside_us),))
 
 
-def _beside(beside_us: float) -> str:
+def _beside(beside_us: float | None) -> str:
+    if beside_us is None:
+        return "whether its sides ran beside each other is not known: their kernels write no trace"
     if not beside_us:
         return "its sides did not run beside each other when it qualified"
     return f"its sides were there together for {beside_us:.3f} us when it qualified"
 
 
-def _qualify(bench: Bench, design: DeviceCandidate, trial: Trial) -> float:
-    name, arenas = design.candidate.id, bench.session.arenas[0]
-    arenas.upload(trial.before)
+def _qualify(bench: Bench, design: DeviceCandidate) -> float:
+    bench.arrays.load()
     # Only a split needs the trace, which shows whether its sides met.
     design.run_us(traced=design.is_split)
-    wrong = [*map(str, differences(found := arenas.download(trial.before), trial.expected)), *design.wrong_counters()]
-    if wrong:
-        more = f"; and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
-        raise Disqualified(f"{name}: disagrees with the reference: {'; '.join(wrong[:_MOST_NAMED])}{more}")
-    return largest_distance(found, trial.expected)
+    compared = bench.arrays.compared()
+    if wrong := [*map(str, compared.differences), *design.miscounted()]:
+        raise Disqualified(f"{design.candidate.id}: disagrees with the reference: {listed(wrong)}")
+    return compared.relative_l2

@@ -7,15 +7,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from megasolve.simulate.plan.runnable import RunnableCandidate
+
 from ...driver import GpuState, gpu_state
 from ...errors import GpuError
-from ...harness.asked_study import asked_model_session
+from ...harness.asked_study import asked_session
 from ...harness.launching.bench import Bench
-from ...harness.model_session import ModelSession
+from ...harness.launching.run_arrays import RunArrays
+from ...harness.session import Session
 from ...harness.versions import driver_versions
 from ...harness.waiting import ends_session
 from ...programs.group_calls import serial_calls
-from ...workloads.streamlet.trials import trial
+from ...workloads.named import composing_workload
+from .candidates import contracts_of
 from .orders import balanced_orders
 from .qualifying import Qualified, qualified
 from .request import SESSION_REQUEST, SESSION_RESULT, CandidateFailure, CandidateTimes, SessionRequest, SessionResult
@@ -30,7 +34,7 @@ _SAME_CLOCK = 0.02
 def run_session(values: object) -> object:
     """Answer a `SessionRequest` with a `SessionResult`, both as values of JSON."""
     request = SESSION_REQUEST.validate_python(values)
-    with asked_model_session(request, replace(request.counts, rotations=1)) as session:
+    with asked_session(request, replace(request.counts, rotations=1)) as session:
         return SESSION_RESULT.dump_python(_Runs(session, request).run(), mode="json")
 
 
@@ -41,8 +45,9 @@ class _SessionLost(Exception):
 class _Runs:
     """A session at work, and what became of its candidates so far."""
 
-    def __init__(self, session: ModelSession, request: SessionRequest) -> None:
-        self._session, self._request, self._bench = session, request, Bench(session)
+    def __init__(self, session: Session, request: SessionRequest) -> None:
+        self._session, self._request = session, request
+        self._benches: dict[str, Bench] = {}
         self._failures: list[CandidateFailure] = []
         self._ready: dict[str, Qualified] = {}
         self._samples: dict[str, list[tuple[float, int]]] = {}
@@ -59,13 +64,18 @@ class _Runs:
         return SessionResult(device, versions, times, tuple(self._failures))
 
     def _qualify(self) -> None:
-        session, request = self._session, self._request
-        asked = trial(session.model, serial_calls(session.study.spec.value), request.seed)
-        # Once for all candidates, as no kernel writes weights.
-        session.arenas[0].weights.upload(asked.before.weights)
-        for candidate in request.candidates:
+        for candidate in self._request.candidates:
             with self._failing(candidate.id):
-                self._ready[candidate.id] = qualified(self._bench, candidate, asked)
+                self._ready[candidate.id] = qualified(self._bench(candidate), candidate)
+
+    def _bench(self, candidate: RunnableCandidate) -> Bench:
+        """Return what all candidates of its workload share: whatever their launches, they compute the same calls on the same arrays."""
+        session = self._session
+        workload = composing_workload(session.study, [one for region in candidate.regions for one in contracts_of(session.study, region)])
+        if workload.name not in self._benches:
+            arrays = RunArrays(session, workload, serial_calls(session.study.spec.value), self._request.seed)
+            self._benches[workload.name] = Bench(session, workload, arrays)
+        return self._benches[workload.name]
 
     def _time(self) -> tuple[str, ...]:
         """Take one sample of each candidate in each block; return what to know of the device meanwhile."""

@@ -10,21 +10,22 @@ from megasolve.contracts import Contract
 from ...driver import Context, Stream
 from ...errors import GpuError
 from ...harness.asked_study import asked_study
-from ...harness.launching.kernels import load_kernels
-from ...harness.launching.persistent import PersistentLaunches, uploaded
-from ...harness.model_session import ModelSession
+from ...harness.session import Session
 from ...harness.versions import driver_versions
 from ...harness.waiting import Hang
 from ...programs.diagnosis import TOLD_TO_STOP, TOO_LONG
+from ...workloads.named import workload_of
 from ..co_runs.meeting import Meeting, NotCoResident, Turn
 from ..co_runs.persistent_side import PersistentSide
 from .request import GUARD_REQUEST, TRIED, Guard, GuardRequest, Tried
-from .stuck import stuck_program
+from .stuck import stuck_launch
 
 # Thirty-six years: such a wait ends by the stop word alone. The short limits keep the trials themselves short.
 _NEVER_NS = 2**60
 _SOON_NS = 50_000_000
 _PATIENCE_S = 0.2
+# Whatever the inputs are: a launch that never ends by itself reads none of them.
+_SEED = 1
 
 
 def run_guards(values: object) -> object:
@@ -32,21 +33,22 @@ def run_guards(values: object) -> object:
     request = GUARD_REQUEST.validate_python(values)
     study = asked_study(request)
     counts = replace(request.counts, rotations=1, kernel_wait_ns=_SOON_NS)
-    with Context(request.ordinal) as context, ModelSession(context, study, min(study.spec.value.batches), counts) as session:
+    with Context(request.ordinal) as context, Session(context, study, min(study.spec.value.batches), counts) as session:
         guards = tuple(_Guards(session, request).run())
         return TRIED.dump_python(Tried(context.device, driver_versions(context), guards), mode="json")
 
 
 class _Guards:
-    """The guards at work: a program whose first tile waits for a counter that nobody arrives at."""
+    """The guards at work: a launch that never ends by itself, and two grids that have nothing to do but to meet."""
 
-    def __init__(self, session: ModelSession, request: GuardRequest) -> None:
+    def __init__(self, session: Session, request: GuardRequest) -> None:
         self._session, self._request = session, request
         contracts = {document.value.entry: document.value for document in session.study.contracts}
         if request.entry not in contracts:
             raise GpuError(f"the spec has no contract of '{request.entry}'")
         self._contract: Contract = contracts[request.entry]
-        self._stuck = uploaded(session, stuck_program(session.study, session.model, self._contract))
+        workload = workload_of(session.study, self._contract)
+        self._stuck = stuck_launch(session, workload, self._contract, request.producer_ctas, _SEED)
 
     def run(self) -> Iterator[Guard]:
         """Yield each guard once it was tried."""
@@ -63,39 +65,28 @@ class _Guards:
 
     def _time_limit(self) -> Guard:
         """A wait without end must end at its limit, and say who waited for what."""
-        self._launches(_SOON_NS).launches[0].on(self._session.stream)
+        self._stuck.launch(_SOON_NS)
         self._session.finish("a kernel whose wait has a limit")
-        held, said = self._gave_up(TOO_LONG)
+        held, said = self._stuck.gave_up(TOO_LONG)
         return Guard("a wait ends at its time limit", held, said or "it ended, and did not say why")
 
     def _stop_word(self) -> Guard:
         """A kernel without a limit must leave when the host says so."""
         session = self._session
-        self._launches(_NEVER_NS).launches[0].on(session.stream)
+        self._stuck.launch(_NEVER_NS)
         try:
             session.words.finish(session.stream, session.last, _PATIENCE_S, "a kernel that waits for ever")
         except Hang as hang:
-            held, said = self._gave_up(TOLD_TO_STOP)
+            held, said = self._stuck.gave_up(TOLD_TO_STOP)
             return Guard("a kernel leaves at the stop word", hang.stopped and held, said or str(hang))
         return Guard("a kernel leaves at the stop word", held=False, said="it ended although nothing ended its wait")
-
-    def _gave_up(self, reason: int) -> tuple[bool, str | None]:
-        """Return whether the program gave up for *reason* in a wait of its own, and what it said.
-
-        Every tile waits for the first one, by counters of its own with other targets, so that any CTA may be the first to say so.
-        """
-        program, diagnosis = self._stuck.program, self._session.words.diagnosed()
-        if diagnosis is None:
-            return False, None
-        is_here = diagnosis.cta < self._request.producer_ctas
-        return diagnosis.reason == reason and is_here and diagnosis.is_a_wait_of(program), diagnosis.text(program)
 
     def _meeting(self, name: str, *, cooperative: bool, needed: bool) -> Guard:
         """Two grids that together fill the device must be resident together, none of their CTAs on one SM."""
         meeting = Meeting(self._session)
         sides = self._sides(meeting, cooperative=cooperative)
         try:
-            meeting.run(*(Turn(side, 1) for side in sides))
+            meeting.run(*(Turn(side, 0) for side in sides))
         except NotCoResident as error:
             return Guard(name, held=False, said=str(error), needed=needed)
         first, second = (set(side.sms()) for side in sides)
@@ -108,7 +99,7 @@ class _Guards:
         meeting, name = Meeting(self._session), "a meeting that lacks a CTA ends"
         sides = self._sides(meeting, cooperative=False)
         try:
-            meeting.run(*(Turn(side, 1) for side in sides), wanted=self._request.producer_ctas + self._request.consumer_ctas + 1)
+            meeting.run(*(Turn(side, 0) for side in sides), wanted=self._request.producer_ctas + self._request.consumer_ctas + 1)
         except NotCoResident as error:
             return Guard(name, held=error.met == 0, said=str(error))
         return Guard(name, held=False, said="it was taken for complete")
@@ -118,29 +109,6 @@ class _Guards:
         session, request = self._session, self._request
 
         def side(stream: Stream, ctas: int) -> PersistentSide:
-            return PersistentSide(
-                session,
-                stream,
-                self._contract,
-                self._stuck,
-                range(0),
-                ctas=ctas,
-                between=meeting.between,
-                most_rounds=1,
-                cooperative=cooperative,
-            )
+            return PersistentSide(session, stream, self._contract, None, ctas=ctas, between=meeting.between, cooperative=cooperative)
 
         return side(session.stream, request.producer_ctas), side(meeting.beside, request.consumer_ctas)
-
-    def _launches(self, wait_ns: int) -> PersistentLaunches:
-        """Return a launch of the program that never ends by itself, with a limit to each wait."""
-        session = self._session
-        # The limit is an argument, packed when a launch is made, so it need not stand longer than that.
-        session.counts = replace(session.counts, kernel_wait_ns=wait_ns)
-        ctas, streams = self._request.producer_ctas, self._stuck.program.streams()
-        launches = PersistentLaunches(session, load_kernels(session, self._contract), self._stuck, ctas, streams, count=1)
-        session.counts = replace(session.counts, kernel_wait_ns=_SOON_NS)
-        session.words.clear()
-        launches.reset(session)
-        session.finish("a reset")
-        return launches

@@ -60,15 +60,15 @@ def try_guards(study: Study, place: OnGpu | OnCpu, entry: str, device: str | Non
         counts=place.counts,
     )
     contracts = {entry: contract}
-    with _with_meeting(place, contract).environment(study, contracts) as environment:
+    with _with_meeting(study, place, contract).environment(study, contracts) as environment:
         result = run_in_child(_RUN, GUARD_REQUEST.dump_python(request, mode="json"), deadline_s=_DEADLINE_S, environment=environment)
     if not isinstance(result, Finished):
         raise NothingTried(result.message if isinstance(result, Failed) else f"the guards could not be tried: {result}")
     return TRIED.validate_python(result.value)
 
 
-def _with_meeting(place: OnGpu | OnCpu, contract: Contract) -> OnGpu | OnCpu:
-    return replace(place, others=(meeting_kernels(contract),)) if isinstance(place, OnCpu) else place
+def _with_meeting(study: Study, place: OnGpu | OnCpu, contract: Contract) -> OnGpu | OnCpu:
+    return replace(place, others=(meeting_kernels(study, contract),)) if isinstance(place, OnCpu) else place
 
 
 def _verdict(guard: Guard) -> str:

@@ -20,8 +20,8 @@ from ...harness.results import BLOCK_RESULT, BlockResult, Failure, LaunchFacts, 
 from ...harness.session import Session
 from ...harness.versions import driver_versions
 from ...harness.waiting import ends_session
+from ...workloads.calls import AskedCall
 from ...workloads.named import workload_of
-from ...workloads.workload import AskedCall
 from .conventional import conventional_contracts
 from .designs import Design, PersistentDesign, WholeCall
 from .journal import Journal

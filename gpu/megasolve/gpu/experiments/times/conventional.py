@@ -26,3 +26,16 @@ def conventional_contracts(study: Study, group: str, implementation: str) -> tup
     if not any(workload_of(study, one).runs_programs for one in named.values()):
         return tuple(kernels)
     return tuple(one for one in kernels if group in one.programs)
+
+
+def first_conventional(study: Study, group: str) -> tuple[Contract, ...]:
+    """Return the contracts of the kernels of *group* in the implementation that is first by name; none where there are no kernels.
+
+    Raises
+    ------
+    GpuError
+        As for `conventional_contracts`.
+    """
+    own = [document.value for document in study.contracts if document.value.backend == "conventional" and group in document.value.members]
+    names = sorted({contract.implementation or "" for contract in own})
+    return conventional_contracts(study, group, names[0]) if names else ()

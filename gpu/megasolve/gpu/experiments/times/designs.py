@@ -14,7 +14,7 @@ from ...harness.launching.qualification import Disqualified, listed, qualify
 from ...harness.launching.stated import DeviceCalls, StatedLaunches
 from ...harness.protocol import TimedSubject
 from ...harness.session import Session
-from ...workloads.workload import AskedCall
+from ...workloads.calls import AskedCall
 
 
 class Design(Protocol):

@@ -1,4 +1,4 @@
-"""The bench: what candidates share in one session."""
+"""The bench: what candidates and co-runs share in one session."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from megasolve.contracts import Contract
 
 from ...driver import Stream
-from ..model_session import ModelSession
+from ...workloads.guarded_workload import GuardedWorkload
+from ..session import Session
 from .kernels import Kernels, load_kernels
+from .run_arrays import RunArrays
 
 
 class Bench:
-    """The two streams of launches, and the kernels of every entry, loaded once."""
+    """The two streams of launches, the *arrays* of runs, and the kernels of every entry of a *workload*, loaded once."""
 
-    def __init__(self, session: ModelSession) -> None:
-        self.session = session
+    def __init__(self, session: Session, workload: GuardedWorkload, arrays: RunArrays) -> None:
+        self.session, self.workload, self.arrays = session, workload, arrays
         self.streams: tuple[Stream, Stream] = (session.stream, session.new_stream())
         self._kernels: dict[str, Kernels] = {}
 

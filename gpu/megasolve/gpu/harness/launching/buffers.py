@@ -10,8 +10,8 @@ import numpy as np
 
 from ...driver import Memory
 from ...errors import GpuError
+from ...workloads.calls import Arrays, AskedCall, UnclearInputs
 from ...workloads.guarded_workload import GuardedWorkload
-from ...workloads.workload import Arrays, AskedCall, UnclearInputs
 from ..session import Session
 
 Memories: TypeAlias = Mapping[str, Memory]

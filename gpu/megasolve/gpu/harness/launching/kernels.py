@@ -11,7 +11,7 @@ from ...compile.code import KernelCode
 from ...compile.compiler import Cubin
 from ...driver import Function
 from ...errors import GpuError
-from ...workloads.named import STREAMLET, workload_of
+from ...workloads.named import workload_of
 from ..session import Session
 
 
@@ -95,7 +95,8 @@ def _registers_repair(study: Study, contract: Contract) -> str:
     if study.is_on_own_device:
         return "correct launch.registers: another kernel needs times of its own"
     planned, own = study.device.value.name, study.spec.value.device
-    writer = "let python -m megasolve.gpu.workloads.streamlet write" if contract.workload in (None, STREAMLET) else "correct"
+    command = workload_of(study, contract).contracts_writer
+    writer = f"let {command} write" if command else "correct"
     copied = f"copy the spec and its folder, name {planned} as the device there, and {writer} the contracts of the copy"
     return f"that is the figure of {own}: {copied}"
 

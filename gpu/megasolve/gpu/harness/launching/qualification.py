@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import GpuError
-from ...workloads.workload import AskedCall, StatedCall
+from ...workloads.calls import AskedCall, StatedCall
 from .buffers import WorkloadBench
 from .stated import DeviceCalls
 

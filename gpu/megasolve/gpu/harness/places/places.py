@@ -7,12 +7,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from megasolve.contracts import Contract, Device, Study
 
+from ...compile.build import KernelBuild
 from ...compile.code import KernelCode
 from ...compile.compiler import Cubin
 from ...driver import EXPERIMENT_ENVIRONMENT, DeviceFacts, differences, probe
@@ -113,8 +114,12 @@ class OnCpu:
 
     def _twins(self, study: Study, contracts: Mapping[str, Contract], folder: Path) -> Iterator[tuple[Path, Path]]:
         codes = [(contract, workload_of(study, contract).kernels(contract)) for contract in contracts.values()]
-        # Contracts of the same code share its twin.
-        distinct = {(code.build, code.sha256): (contract, code) for contract, code in codes}
+        # Contracts of the same code share its twin, which has the kernels of all of them.
+        distinct: dict[tuple[KernelBuild, str], tuple[Contract, KernelCode]] = {}
+        for contract, code in codes:
+            _, shared = distinct.setdefault((code.build, code.sha256), (contract, code))
+            symbols = tuple(dict.fromkeys((*shared.symbols, *code.symbols)))
+            distinct[code.build, code.sha256] = contract, replace(code, symbols=symbols)
         wide = any((contract.launch.threads or 0) > PROBE_THREADS for contract in contracts.values())
         others = (probes(PROBE_THREADS), *((wide_probes(),) if wide else ()), *self.others)
         capability = self.device.compute_capability
