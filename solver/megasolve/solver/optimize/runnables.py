@@ -10,10 +10,11 @@ from megasolve.contracts.measuring.runs import ExcludedRun
 from megasolve.contracts.model.closest import closest_few
 from megasolve.simulate.plan.budgets import planned_spec
 from megasolve.simulate.plan.candidate import Choice, candidates, choices
+from megasolve.simulate.plan.cause import NO_RECORD, UNKNOWN_BYTES
 from megasolve.simulate.plan.runnable import RunnableCandidate, runnable
 
 from ..evidence.derivation import Derivation
-from ..select.result import BatchResult, Ranked
+from ..select.result import BatchResult, Excluded, Ranked
 from .solving import Effort, solve
 
 _NEAREST = 3
@@ -37,6 +38,8 @@ class RunnableCandidates:
 def runnable_candidates(study: Study, ids: Sequence[str], batches: Sequence[int], derivation: Derivation) -> RunnableCandidates:
     """Return the candidates of *ids*, each once, at each of *batches*.
 
+    A candidate that lacks nothing but times runs as well where there is one way to run it: a whole run needs no time of its parts.
+
     Raises
     ------
     NoSuchCandidate
@@ -51,10 +54,11 @@ def runnable_candidates(study: Study, ids: Sequence[str], batches: Sequence[int]
     # Whoever asks for some candidates wants to know of each where it stands.
     whole = solve(study, batches=batches, objective="first_publication", derivation=derivation, effort=Effort(whole=True))
     for result in whole.results:
-        ranked = {row.id: row for row in result.ranking}
-        if kept := tuple(_runnable(study, ranked[name]) for name in names if name in ranked):
+        found = {row.id: _runnable(study, row) for row in result.ranking if row.id in names}
+        found |= {row.id: only for row in result.excluded if row.id in names and (only := _only_untimed(study, row)) is not None}
+        if kept := tuple(found[name] for name in names if name in found):
             chosen[result.batch] = kept
-        excluded += [_excluded(result, name) for name in names if name not in ranked]
+        excluded += [_excluded(result, name) for name in names if name not in found]
     return RunnableCandidates(chosen, tuple(excluded))
 
 
@@ -77,6 +81,15 @@ def _runnable(study: Study, row: Ranked) -> RunnableCandidate:
     pairs = zip(row.candidate.cover.regions, row.entries, strict=True)
     chosen: tuple[Choice, ...] = tuple(next(one for one in choices(study, region) if str(one) == wanted) for region, wanted in pairs)
     return runnable(row.candidate, chosen)
+
+
+def _only_untimed(study: Study, row: Excluded) -> RunnableCandidate | None:
+    """Return the only way to run a candidate that lacks nothing but times; None where there is more to it."""
+    if any(cause.rule not in (NO_RECORD, UNKNOWN_BYTES) for cause in row.causes):
+        return None
+    ways = [choices(study, region) for region in row.candidate.cover.regions]
+    # Of several, only times could say which is the best.
+    return runnable(row.candidate, tuple(one for (one,) in ways)) if all(len(way) == 1 for way in ways) else None
 
 
 def _excluded(result: BatchResult, name: str) -> ExcludedRun:
