@@ -47,7 +47,8 @@ def measure(*, asked: AskedTimes, runs: AskedRuns, dry_run: bool, form: str) -> 
     not accepted; all others are written.
 
     With --candidate or --co-run nothing of that is done: whole candidates, or the two sides of a split, are run and added to
-    measured/runs.jsonl, to judge predictions by. Such a file is no evidence.
+    measured/runs.jsonl, to judge predictions by. Such a file is no evidence. They run the kernels of any workload that says
+    what a run begins with (`start`; docs/measuring.md).
     """
     if not (dry_run or asked.on_cpu):
         _require_gpu()
