@@ -8,7 +8,8 @@ import pytest
 
 from benchmarks.published import parts
 from benchmarks.published_decode import decode_rows, layer_graph_rows, steps_us
-from benchmarks.published_ladders import FIRST_MS, FITTED_CHUNKS, GRAPH, MEGA, first_ms, ladder_rows
+from benchmarks.published_derived import shipped_study
+from benchmarks.published_ladders import FIRST_MS, FITTED_CHUNKS, GRAPH, MEGA, RUNGS_MS, first_ms, ladder_rows, rungs_ms
 from benchmarks.published_pairs import SMS, beside_ms, gemm_ms, measured_graph_rows, mla_ms, moe_ms, pair_rows, sweep_rows
 from benchmarks.published_premises import IN_FLIGHT_BYTES, LATENCY_PS, limited_loads
 from benchmarks.published_row import Mark, Published, Row, Winner, before_line, count_line, heading, lines_of
@@ -21,7 +22,7 @@ from benchmarks.published_tables import (
 )
 from benchmarks.published_winners import CASES, LLAMA, NH_TTS, QWEN, case_rows, chosen_ids, is_one_design
 from megasolve.contracts import load_spec
-from megasolve.solver import solve
+from megasolve.solver import plan, solve
 from tests.support.planning.studies import SPECS
 
 SOURCE = Published("T0", "somewhere", "us")
@@ -148,6 +149,37 @@ def test_a_chain_of_parts_is_a_line_in_the_frames_and_only_its_ends_are_fitted()
 
 def test_a_ladder_gets_slower_where_the_predictor_is_a_graph_and_faster_where_the_codec_is_one() -> None:
     assert first_ms(MEGA, 2, codec="C_graph") < first_ms(MEGA, 2) < first_ms(GRAPH, 2)
+
+
+def test_the_build_order_of_the_voice_ladder_is_that_in_which_it_was_built() -> None:
+    (batch,) = plan(shipped_study("published/voice_ladder")).batches
+    rows = batch.order.rows
+    assert [sorted(row.added) for row in rows] == [[], ["T_mega"], ["Q_mega"], ["C=graph"]]
+    assert [sorted(rival.new) for rival in rows[1].rivals] == [["Q_mega"]]
+    assert all(abs(ours / theirs - 1) < 0.2 for ours, theirs in zip(rungs_ms(), RUNGS_MS, strict=True))
+
+
+def test_a_rung_that_rests_on_glue_or_on_the_first_rung_counts_for_nothing() -> None:
+    rows = [row for row in ladder_rows() if "with glue" in row.figure]
+    assert [row.mark for row in rows] == [Mark.FITTED] * 4
+    alone = [row for row in ladder_rows() if row.figure.startswith("second machine,")]
+    assert [(row.mark, row.published, round(row.error or 0, 2)) for row in alone] == [
+        (Mark.PREDICTED, 67.0, -0.11),
+        (Mark.PREDICTED, 54.0, -0.15),
+        (Mark.PREDICTED, 43.0, -0.23),
+    ]
+
+
+@pytest.mark.parametrize(("objective", "pays"), [("producer_step", True), ("chunk_interval", True), ("first_publication", False)])
+def test_a_talker_that_makes_frames_faster_and_the_first_sound_later_is_built_for_the_one_and_not_the_other(
+    objective: str, pays: bool
+) -> None:
+    study = shipped_study("published/e3_ladder")
+    (batch,) = plan(study, objective=objective).batches
+    assert [sorted(row.best.new) for row in batch.order.rows] == ([[], ["T_mega"]] if pays else [[]])
+    (result,) = solve(study, objective=objective).results
+    scores = {row.id: row.score_ps for row in result.ranking}
+    assert (scores["c:P+Q/m:T/c:S+C@serial"] < scores["c:P+Q+T+S+C@serial"]) is pays
 
 
 def test_what_nobody_published_the_parts_of_has_no_figure() -> None:
