@@ -41,6 +41,21 @@ def test_a_source_of_a_launch_kind_covers_the_launch_costs(tmp_path: Path) -> No
     assert finding.startswith("DEV-08 'launch.graph' is no figure of this file")
 
 
+def test_a_source_names_a_time_by_the_key_that_it_has_in_the_file(tmp_path: Path) -> None:
+    text = changed(DEVICE, ("sources: {default: invented}", "l2_latency_us: 0.13\nsources: {default: invented, l2_latency_us: a chase}"))
+    assert check_text(tmp_path, text) == []
+    (finding,) = check_text(tmp_path, text.replace("l2_latency_us: a chase", "l2_latency: a chase"))
+    assert finding == "DEV-08 'l2_latency' is no figure of this file; did you mean 'l2_latency_us'?"
+
+
+def test_a_time_without_a_source_is_named_by_its_key(tmp_path: Path) -> None:
+    sources = "\n  ".join(f"{line.split(':')[0]}: a table" for line in DEVICE.splitlines()[4:-3])
+    text = changed(DEVICE, ("sources: {default: invented}", f"l2_latency_us: 0.13\nsources:\n  {sources}\n  launch.stream: a probe"))
+    (finding,) = check_text(tmp_path, text)
+    assert "l2_latency_us" in finding
+    assert check_text(tmp_path, text + "\n  l2_latency_us: a chase\n") == []
+
+
 @pytest.mark.parametrize(("sizes", "refused"), [("[88, 44]", 0), ("[132]", 0), ("[52, 80]", 0), ("[90]", 1), ("[4]", 1), ("[136]", 1)])
 def test_a_partition_is_whole_units_or_what_such_a_one_leaves(tmp_path: Path, sizes: str, refused: int) -> None:
     partition = f"partition: {{unit_sms: 8, minimum_sms: 8, sizes_sms: {sizes}}}\nsources:"

@@ -99,19 +99,25 @@ def figure_without_source(device: Device) -> Iterator[Fault]:
         return
     sourced = {key.partition(".")[0] for key in device.sources}
     for field in Device.model_fields:
-        if field in device.model_fields_set - _WORDS - _CHOICES - sourced:
+        key = _key_of(field)
+        if field in device.model_fields_set - _WORDS - _CHOICES and key not in sourced:
             yield Fault(
                 figure_without_source,
-                (field,),
-                f"{field} has no source; name where it comes from in sources.{field}, or in sources.default for all",
+                (key,),
+                f"{key} has no source; name where it comes from in sources.{key}, or in sources.default for all",
                 at_key=True,
             )
+
+
+def _key_of(field: str) -> str:
+    """Return the key that *field* has in the file: a time is `l2_latency_us` there."""
+    return Device.model_fields[field].alias or field
 
 
 @rule("DEV-08", "source-without-figure", "A source names a figure that the file holds, or `default`.", on=DEVICE)
 def source_without_figure(device: Device) -> Iterator[Fault]:
     """A source key is a figure of this file, a launch kind of it as `launch.graph`, or `default`."""
-    figures = device.model_fields_set - _WORDS
+    figures = {_key_of(field) for field in device.model_fields_set - _WORDS}
     kinds = {f"launch.{kind}" for kind in device.launch.model_fields_set}
     for key in device.sources:
         if key not in figures | kinds | {"default"}:
