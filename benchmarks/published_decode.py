@@ -80,6 +80,38 @@ def layer_graph_rows() -> list[Row]:
     ]
 
 
+GAPS = Published("gaps", "cloudrift-ai/emmy, golden-bench-2026/kernels/RESULTS.md at 00a9195e: the same layer, traced", "us")
+FEW = Published("gaps", "sgl-project/sglang-omni pull request 1971: one graph of 1,371 kernels of 1 to 6 us on an H100", "us")
+EMPTY = Published("gaps", "Hazy Research blog, 2025-05-27, read in a summary: from one empty kernel of a graph to the next, H100", "us")
+TRACED_SUM_US, TRACED_SPAN_US, LAYER_KERNELS = 71.44, 83.056, 13
+SHIPPED_GAP_US, SHIPPED_RAMP_US = 0.9, 0.862
+"""What the shipped graphs have: 1.762 us together, fitted to the Llama step on an H100."""
+
+
+def gap_rows() -> list[Row]:
+    """Return the gap and the ramp of the shipped graphs, apart: against traces of other graphs on an H100, and a chain of empty kernels.
+
+    A profiler's time of a kernel holds its ramp, and a chain of empty kernels has one of both for each.
+    """
+    work_us = _layer_us("h100_sxm", TODAY) - LAYER_KERNELS * (SHIPPED_GAP_US + SHIPPED_RAMP_US)
+    kernels_us, idle_us = work_us + LAYER_KERNELS * SHIPPED_RAMP_US, (TRACED_SPAN_US - TRACED_SUM_US) / (LAYER_KERNELS - 1)
+    both_us, ramp_us = SHIPPED_GAP_US + SHIPPED_RAMP_US, (TRACED_SUM_US - work_us) / LAYER_KERNELS
+    traced = "0.9 is what a trace of this layer has, 0.89 to 0.97 of it a boundary"
+    refitted = f"the layer alone would give a ramp of {ramp_us:.2f} us, if its tiles are right"
+    first_bytes = (
+        "an empty kernel loads nothing: what its ramp lacks is the way of the first bytes and the last wave, which real kernels have"
+    )
+    lacks = "what the 149 kernels that were left out computed"
+    return [
+        GAPS.fitted("idle between the 13 kernels of the layer, a boundary", idle_us, SHIPPED_GAP_US, basis=traced),
+        GAPS.fitted("sum of the times of its 13 kernels", TRACED_SUM_US, kernels_us, basis="as the layer", reason=refitted),
+        FEW.predicted("idle between small kernels, a boundary", 0.45, SHIPPED_GAP_US, basis="the gap of the layer"),
+        FEW.missing("a small kernel less, 1 row", 2.08, lacks=lacks),
+        FEW.missing("a small kernel less, 16 rows", 3.69, lacks=lacks),
+        EMPTY.predicted("gap and ramp of an empty kernel", 1.3, both_us, basis="both as fitted to real kernels", reason=first_bytes),
+    ]
+
+
 def _layer_us(device: str, mechanisms: Mechanisms) -> float:
     study = load_spec(shipped_specs() / "published/qwen3_layer.yaml", device=device)
     return derived_us(study, "X_graph", "X", batch=1, mechanisms=mechanisms)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.published import parts
-from benchmarks.published_decode import decode_rows, layer_graph_rows, steps_us
+from benchmarks.published_decode import SHIPPED_GAP_US, SHIPPED_RAMP_US, decode_rows, gap_rows, layer_graph_rows, steps_us
 from benchmarks.published_derived import shipped_study
 from benchmarks.published_ladders import FIRST_MS, FITTED_CHUNKS, GRAPH, MEGA, RUNGS_MS, first_ms, ladder_rows, rungs_ms
 from benchmarks.published_pairs import SMS, beside_ms, gemm_ms, measured_graph_rows, mla_ms, moe_ms, pair_rows, sweep_rows
@@ -21,7 +21,7 @@ from benchmarks.published_tables import (
     prefetch_rows,
 )
 from benchmarks.published_winners import CASES, LLAMA, NH_TTS, QWEN, case_rows, chosen_ids, is_one_design
-from megasolve.contracts import load_spec
+from megasolve.contracts import PS_PER_US, load_spec
 from megasolve.solver import plan, solve
 from tests.support.planning.studies import SPECS
 
@@ -50,7 +50,7 @@ def test_the_cases_are_the_thirteen_of_the_paper_and_one_model_apart() -> None:
 
 
 def test_every_part_is_worked_out_once() -> None:
-    assert len(parts()) == sum(len(case.winners) for case in CASES) + 16
+    assert len(parts()) == sum(len(case.winners) for case in CASES) + 17
 
 
 @pytest.mark.parametrize(("ours", "theirs", "error"), [(110.0, 100.0, 0.1), (90.0, 100.0, -0.1)])
@@ -259,6 +259,21 @@ def test_how_many_were_right_before_is_counted_beside() -> None:
     ]
     assert before_line(rows) == "before, with one stated tile for every product of a graph: 1 of 4"
     assert [one.verdict_before for one in rows] == ["wrong", "right", "wrong", "right"]
+
+
+def test_gap_and_ramp_are_those_that_the_shipped_graphs_state() -> None:
+    for name in ("llama_1b", "qwen3_tts", "nh_tts_standin"):
+        graphs = [one.value.dispatch for one in load_spec(SPECS / f"{name}.yaml").contracts if one.value.backend == "conventional"]
+        assert {(one.gap_ps, one.ramp_ps) for one in graphs} == {(SHIPPED_GAP_US * PS_PER_US, SHIPPED_RAMP_US * PS_PER_US)}
+
+
+def test_a_chain_of_empty_kernels_has_no_constant_of_its_own() -> None:
+    idle, kernels, small, *removed, empty = gap_rows()
+    assert all(abs(row.error or 1) < 0.10 for row in (idle, kernels))
+    assert [row.mark for row in removed] == [Mark.MISSING] * 2
+    # Both are too much for kernels that load nothing.
+    assert (small.error or 0) > 0.5
+    assert (empty.error or 0) > 0.3
 
 
 def test_the_layer_is_fitted_on_the_h100_and_predicted_on_the_a100() -> None:
