@@ -35,31 +35,31 @@ def agree(outcome: Outcome | Deadlock, literal: list[Fraction] | Stuck) -> bool:
     return stopped == (literal.at, literal.free_ctas, literal.held, len(literal.undone))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(event_graphs(ALL))
 def test_the_engine_equals_algorithm_1_with_instants_settled(graph: EventGraph) -> None:
     assert agree(simulate(graph), simulate_literally(graph))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(event_graphs(ALL_OR_NOTHING))
 def test_the_engine_equals_algorithm_1_where_all_launches_are_all_or_nothing(graph: EventGraph) -> None:
     assert agree(simulate(graph), simulate_literally(graph))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(event_graphs(CROWDED))
 def test_the_engine_equals_algorithm_1_where_tasks_of_zero_time_wait_for_a_slot(graph: EventGraph) -> None:
     assert agree(simulate(graph), simulate_literally(graph))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(event_graphs(NEVER_ZERO))
 def test_the_engine_equals_algorithm_1_as_printed_where_no_node_takes_zero_time(graph: EventGraph) -> None:
     assert agree(simulate(graph), simulate_literally(graph, settle=False))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(event_graphs(ALL))
 def test_names_change_no_time(graph: EventGraph) -> None:
     nodes = tuple(replace(node, name=f"{index % 3}") for index, node in enumerate(graph.nodes))
@@ -80,7 +80,7 @@ def with_no_op(graph: EventGraph, after: int, place: int) -> EventGraph:
     return replace(graph, nodes=tuple(nodes), predecessors=tuple(edges), releases=tuple(shift[index] for index in graph.releases))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(event_graphs(ALL), st.data())
 def test_a_node_that_does_nothing_changes_no_time(graph: EventGraph, choice: st.DataObject) -> None:
     after = choice.draw(st.integers(0, len(graph.nodes) - 1))
@@ -95,7 +95,7 @@ def test_a_node_that_does_nothing_changes_no_time(graph: EventGraph, choice: st.
         assert [holder[:2] for holder in padded.holding] == [holder[:2] for holder in original.holding]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(event_graphs(ALL))
 def test_a_float_preview_stays_within_a_billionth(graph: EventGraph) -> None:
     preview, exact = simulate(graph, arithmetic=FLOAT), simulate(graph)
@@ -104,7 +104,7 @@ def test_a_float_preview_stays_within_a_billionth(graph: EventGraph) -> None:
         assert all(isclose(rough, true, rel_tol=1e-9) for rough, true in zip(preview.finish, exact.finish, strict=True))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(event_graphs(ALL_OR_NOTHING))
 def test_launches_never_hold_more_ctas_than_there_are(graph: EventGraph) -> None:
     outcome = simulate(graph)
@@ -114,7 +114,7 @@ def test_launches_never_hold_more_ctas_than_there_are(graph: EventGraph) -> None
             assert sum(ctas for a, r, ctas in spans if r is not None and a <= instant < r) <= graph.capacity_ctas
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(event_graphs(ALL))
 def test_waves_and_launches_never_hold_more_than_there_is_and_no_kernel_is_faster_than_alone(graph: EventGraph) -> None:
     outcome = simulate(graph)
@@ -131,7 +131,7 @@ def test_waves_and_launches_never_hold_more_than_there_is_and_no_kernel_is_faste
                 assert outcome.finish[place] - outcome.start[place] >= node.duration_ps
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(event_graphs(ROOMY))
 def test_with_room_for_all_no_task_is_faster_than_alone(graph: EventGraph) -> None:
     outcome = finished(graph)

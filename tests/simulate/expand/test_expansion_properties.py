@@ -214,7 +214,7 @@ def body_of_program(contract: Contract, mechanisms: Mechanisms) -> int | None:
 
 
 @given(programs(), st.integers(1, 3), st.booleans(), st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_a_folded_block_has_the_schedule_of_its_repeats(contract: Contract, workers: int, readiness: bool, prefetch: bool) -> None:
     mechanisms = Mechanisms(readiness=readiness)
     machine = TileMachine(workers, 10**6, prefetch=prefetch)

@@ -41,7 +41,7 @@ def _asked(composition: Composition, objective: Objective) -> None:
 
 
 @pytest.mark.parametrize("objective", Objective)
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(compositions())
 def test_no_score_is_below_its_bound(objective: Objective, composition: Composition) -> None:
     _asked(composition, objective)
@@ -49,14 +49,14 @@ def test_no_score_is_below_its_bound(objective: Objective, composition: Composit
 
 
 @pytest.mark.parametrize("objective", Objective)
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(compositions(sharing=Sharing.SERIAL))
 def test_a_serial_score_is_its_bound(objective: Objective, composition: Composition) -> None:
     _asked(composition, objective)
     assert lower_bound(composition, objective) == _scored(composition, objective).value_ps
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(compositions())
 def test_no_node_of_a_full_lowering_waits_for_ctas_or_for_a_slot(composition: Composition) -> None:
     # Kernels on two streams wait for SMs: their bound has a test of its own.
@@ -93,7 +93,7 @@ def _block_around(composition: Composition, region: RegionPlan) -> RepeatPlan | 
     return block if region.is_inside(block) else None
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(compositions(sharing=Sharing.SERIAL))
 def test_a_serial_order_is_made_of_the_pieces_of_its_regions(composition: Composition) -> None:
     whole = {Objective.FIRST_PUBLICATION: publication_blocks(composition), Objective.PRODUCER_STEP: cycle_blocks(composition)}
@@ -101,7 +101,7 @@ def test_a_serial_order_is_made_of_the_pieces_of_its_regions(composition: Compos
         assert _assembled(composition, _serial_order(composition, objective)) == blocks_matrix(blocks, lambda _label, ps: ps)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(compositions(sharing=Sharing.DYNAMIC))
 def test_a_split_is_what_precedes_it_and_the_times_at_which_that_leaves_host_and_device_free(composition: Composition) -> None:
     steps = composition.schedule.ready_step
@@ -116,7 +116,7 @@ def test_a_split_is_what_precedes_it_and_the_times_at_which_that_leaves_host_and
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(compositions(), st.integers(1, 50))
 def test_times_past_2_to_53_stay_exact_in_the_bound(composition: Composition, shift: int) -> None:
     far = 2**53 * shift + 1

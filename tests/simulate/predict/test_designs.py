@@ -33,7 +33,7 @@ def drawing(graph: EventGraph) -> object:
     return nodes, graph.predecessors, launches, graph.releases, graph.publication
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(compositions())
 def test_the_names_of_regions_do_not_make_a_design(asked: Composition) -> None:
     renamed = replace(asked, regions=tuple(replace(region, name=f"region {index}") for index, region in enumerate(asked.regions)))
@@ -41,7 +41,7 @@ def test_the_names_of_regions_do_not_make_a_design(asked: Composition) -> None:
 
 
 @pytest.mark.parametrize("objective", [FIRST, Objective.PRODUCER_STEP])
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(compositions())
 def test_a_design_changes_exactly_when_its_event_graph_does(objective: Objective, asked: Composition) -> None:
     # A steady serial cycle is one node, which may hide a longer task behind the host.

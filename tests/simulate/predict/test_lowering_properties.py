@@ -40,7 +40,7 @@ def _asks(composition: Composition, objective: Objective) -> bool:
 
 
 @pytest.mark.parametrize("objective", Objective)
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(compositions())
 def test_compact_and_full_lowering_give_the_same_score(objective: Objective, composition: Composition) -> None:
     assume(_asks(composition, objective))
@@ -52,7 +52,7 @@ def test_compact_and_full_lowering_give_the_same_score(objective: Objective, com
 
 @pytest.mark.parametrize("detail", Detail)
 @pytest.mark.parametrize("objective", Objective)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(compositions())
 def test_the_two_ablations_coincide(objective: Objective, detail: Detail, composition: Composition) -> None:
     assume(_asks(composition, objective))
@@ -62,7 +62,7 @@ def test_the_two_ablations_coincide(objective: Objective, detail: Detail, compos
 
 
 @pytest.mark.parametrize("detail", Detail)
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(compositions(sharing=Sharing.SERIAL))
 def test_the_serial_order_is_the_literal_walk_over_its_occurrences(detail: Detail, composition: Composition) -> None:
     assert scored(composition, detail=detail).value_ps == first_publication(composition)
@@ -70,7 +70,7 @@ def test_the_serial_order_is_the_literal_walk_over_its_occurrences(detail: Detai
 
 @pytest.mark.parametrize("sharing", [Sharing.FIXED, Sharing.DYNAMIC])
 def test_a_split_of_looping_launches_is_two_chains_that_share_the_bandwidth(sharing: Sharing) -> None:
-    @settings(max_examples=150)
+    @settings(max_examples=75)
     @given(compositions(sharing=sharing, loops=True))
     def law(composition: Composition) -> None:
         assert scored(composition).value_ps == first_publication(composition)
@@ -78,7 +78,7 @@ def test_a_split_of_looping_launches_is_two_chains_that_share_the_bandwidth(shar
     law()
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(compositions(sharing=Sharing.DYNAMIC, loops=False))
 def test_a_producer_that_does_not_loop_is_launched_again_for_each_step_of_the_tail(composition: Composition) -> None:
     quiet = without_bytes(composition)
@@ -86,7 +86,7 @@ def test_a_producer_that_does_not_loop_is_launched_again_for_each_step_of_the_ta
 
 
 @pytest.mark.parametrize("objective", STEADY)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(compositions(loops=True))
 def test_a_steady_score_is_the_long_run_time_of_a_cycle(objective: Objective, composition: Composition) -> None:
     # What the kernels of two streams take of each other's SMs is in test_streams.py, cycles among it.
@@ -94,14 +94,14 @@ def test_a_steady_score_is_the_long_run_time_of_a_cycle(objective: Objective, co
     assert scored(composition, objective).value_ps == steady(composition, objective)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(compositions(sharing=Sharing.SERIAL, loops=False))
 def test_a_serial_cycle_without_a_loop_on_the_device_is_walked_alike(composition: Composition) -> None:
     assume({*composition.consumers}.isdisjoint(composition.region_of(composition.producers[0]).groups))
     assert scored(composition, Objective.PRODUCER_STEP).value_ps == steady(composition, Objective.PRODUCER_STEP)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(compositions())
 def test_the_full_graph_means_the_same_to_the_printed_algorithm(composition: Composition) -> None:
     graph, _ = event_graph(composition, Objective.FIRST_PUBLICATION, detail=Detail.FULL)
@@ -111,7 +111,7 @@ def test_the_full_graph_means_the_same_to_the_printed_algorithm(composition: Com
 
 
 @pytest.mark.parametrize("objective", Objective)
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(compositions())
 def test_the_segments_of_the_critical_path_sum_to_the_score(objective: Objective, composition: Composition) -> None:
     assume(_asks(composition, objective))
@@ -122,7 +122,7 @@ def test_the_segments_of_the_critical_path_sum_to_the_score(objective: Objective
         assert all(segment.elapsed_ps > 0 for segment in segments)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(compositions())
 def test_the_later_branch_is_the_publication_and_compact_branches_are_the_full_ones(composition: Composition) -> None:
     assume(composition.consumers)

@@ -19,7 +19,7 @@ from tests.support.simulation.tile_programs import Draw, machine, makespan_ns, p
 LONG = Draw(most_repeats=12)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(tile_programs(), tile_machines())
 def test_no_schedule_beats_a_bound(tiles: TileProgram, on: TileMachine) -> None:
     schedule = schedule_tiles(tiles, on)
@@ -27,7 +27,7 @@ def test_no_schedule_beats_a_bound(tiles: TileProgram, on: TileMachine) -> None:
         assert max(astuple(lower_bounds(tiles, on))) <= schedule.makespan_ps
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(tile_programs(replace(LONG, is_sound=False)), tile_machines())
 def test_the_path_through_skipped_repeats_is_that_through_every_one_of_them(tiles: TileProgram, on: TileMachine) -> None:
     opened, end = passed(tiles.prologue, {}, on)

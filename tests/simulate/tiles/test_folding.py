@@ -25,26 +25,26 @@ def layer(tiles: int, weight_bytes: int = 0, output_bytes: int = 0) -> TileSecti
     return TileSection((*[up] * tiles, *[down] * tiles), (("up", tiles), ("down", tiles)))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=125, deadline=None)
 @given(tile_programs(CHAINED), tile_machines())
 def test_folding_changes_nothing_where_each_repeat_follows_the_one_before(tiles: TileProgram, on: TileMachine) -> None:
     assert replace(scheduled(tiles, on), folded=0) == scheduled(tiles, on, fold=False)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(tile_programs(LONG), tile_machines())
 def test_folding_changes_nothing_where_tiles_wait_for_nothing(tiles: TileProgram, on: TileMachine) -> None:
     assert replace(scheduled(tiles, on), folded=0) == scheduled(tiles, on, fold=False)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(tile_programs(replace(CHAINED, is_sound=False)), tile_machines())
 def test_a_deadlock_is_the_same_with_folding(tiles: TileProgram, on: TileMachine) -> None:
     folded, whole = schedule_tiles(tiles, on), schedule_tiles(tiles, on, fold=False)
     assert folded == whole if isinstance(whole, TileDeadlock) else replace(scheduled(tiles, on), folded=0) == whole
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(tile_programs(replace(CHAINED, has_opaque=False)), tile_machines())
 def test_folding_changes_nothing_in_static_order(tiles: TileProgram, on: TileMachine) -> None:
     static = replace(on, is_static=True)

@@ -31,7 +31,7 @@ def kept(folder: Path) -> Path:
     return entry_path(folder, KEY)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(st.dictionaries(st.text(), PLAIN))
 def test_what_is_kept_is_recalled_by_another_run(tmp_path_factory: pytest.TempPathFactory, value: dict[str, Any]) -> None:
     folder = tmp_path_factory.mktemp("cache")
@@ -39,7 +39,7 @@ def test_what_is_kept_is_recalled_by_another_run(tmp_path_factory: pytest.TempPa
     assert Cache(folder).recall(KEY) == value
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.dictionaries(st.text(), PLAIN, min_size=2))
 def test_the_order_of_facts_does_not_change_their_digest(facts: dict[str, Any]) -> None:
     assert digest(facts) == digest(dict(reversed(facts.items())))

@@ -38,7 +38,7 @@ def wished(asked: Study) -> list[Key]:
     return [one.key for one in wanted_times(asked, EVERYTHING, Derivation()).wanted]
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(recorded_studies())
 def test_check_the_table_and_measure_agree_on_what_is_recorded(asked: Study) -> None:
     rows = service_table(asked).rows
@@ -59,7 +59,7 @@ def test_check_the_table_and_measure_agree_on_what_is_recorded(asked: Study) -> 
     assert not found or found.programmed == len(programmed)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(recorded_studies())
 def test_the_solver_looks_for_no_key_that_is_not_among_those_of_the_study(asked: Study) -> None:
     known = {one.key for one in asked_calls(asked)}

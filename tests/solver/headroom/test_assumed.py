@@ -61,7 +61,7 @@ def kept_provenance(known: Study) -> Provenance:
 
 
 @given(launch_studies(), st.integers(0, 2**32 - 1))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=13, deadline=None)
 def test_the_break_even_of_an_assumed_entry_is_exact_under_every_policy(plain: Study, seed: int) -> None:
     known, entry = with_assumed_entry(plain, Random(seed))
     try:

@@ -90,7 +90,7 @@ def assert_break_evens_are_exact(known: Study, launch_ps: int, objective: Object
 
 
 @given(launch_studies(), st.sampled_from(LAUNCHES_PS), st.sampled_from(OBJECTIVES))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_at_the_break_even_the_region_wins_or_ties_and_a_picosecond_later_it_loses(known: Study, launch_ps: int, of: Objective) -> None:
     assert_break_evens_are_exact(known, launch_ps, of)
 

@@ -54,7 +54,7 @@ def assert_flips(study: Study, found: Robustness) -> None:
                 assert flip.ratio == Fraction(flip.value, one.time.ps) - 1
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=13, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(studies())
 def test_a_flip_is_where_solving_again_gives_another_winner(study: Study) -> None:
     assert_flips(study, robust(study))

@@ -23,7 +23,7 @@ def judge_of(study: Study, batch: int = 1, objective: Objective = Objective.FIRS
     return Judge(study, Question(study.spec.value, batch, objective))
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(studies())
 def test_model_predicates_and_enumeration_keep_the_same_set(study: Study) -> None:
     judge = judge_of(study)
@@ -41,7 +41,7 @@ def test_model_predicates_and_enumeration_keep_the_same_set(study: Study) -> Non
     assert {name: variants for name, variants in by_predicates.items() if variants} == expected
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(studies())
 def test_a_candidate_has_causes_exactly_when_no_variant_of_it_is_supported(study: Study) -> None:
     judge = judge_of(study)
@@ -53,7 +53,7 @@ def test_a_candidate_has_causes_exactly_when_no_variant_of_it_is_supported(study
         assert len(set(causes)) == len(causes)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(studies())
 def test_each_candidate_is_ranked_or_excluded_and_nothing_is_lost(study: Study) -> None:
     result = solve(study).results[0]

@@ -42,7 +42,7 @@ def entry(random: Random, member: str, number: int, ctas: int) -> Fields:
     return megakernel(member, entry=f"{member}{number}", budgets=budgets, launch=shape, **packed)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(crowded())
 def test_check_and_solve_agree_on_every_pair(asked: Study) -> None:
     is_error = any(pair_exceeds_device(asked))

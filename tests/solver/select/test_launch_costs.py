@@ -151,34 +151,34 @@ def solved(drawn: Study, objective: Objective, ablation: Ablation = Ablation.FUL
     return {row.id: row.score_ps for row in result.ranking}
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(launch_studies())
 def test_the_first_publication_comes_when_the_words_of_the_method_say_so(drawn: Study) -> None:
     assert solved(drawn, Objective.FIRST_PUBLICATION) == literal(drawn, lambda one: one.first_publication()[0])
 
 
 @pytest.mark.parametrize("ablation", [Ablation.ADDITIVE, Ablation.NO_OVERLAP])
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(launch_studies())
 def test_the_ablations_add_up_every_launch_and_every_kernel(ablation: Ablation, drawn: Study) -> None:
     assert solved(drawn, Objective.FIRST_PUBLICATION, ablation) == literal(drawn, lambda one: one.first_publication()[1])
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(launch_studies())
 def test_without_dispatch_no_launch_and_no_gap_takes_time(drawn: Study) -> None:
     free = solved(drawn, Objective.FIRST_PUBLICATION, effects=Effects().without("dispatch"))
     assert free == literal(drawn, lambda one: one.first_publication()[0], free=True)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(launch_studies())
 def test_a_steady_step_takes_what_the_words_of_the_method_say(drawn: Study) -> None:
     assume("producer" in {ROLES[one.name] for one in drawn.spec.value.groups})
     assert solved(drawn, Objective.PRODUCER_STEP) == literal(drawn, lambda one: one.cycle()[0])
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(launch_studies())
 def test_chunks_follow_each_other_as_the_words_of_the_method_say(drawn: Study) -> None:
     assume(drawn.spec.value.stream is not None)
