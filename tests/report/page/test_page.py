@@ -11,14 +11,17 @@ import pytest
 
 from megasolve.contracts import load_spec
 from megasolve.report import solve_json
+from megasolve.report.page.frozen import ResultFile, frozen_view
 from megasolve.report.page.page import report_page
 from megasolve.report.page.schedule import MOST_DRAWN, WIDTH, schedule_view
 from megasolve.simulate import Objective
+from megasolve.solver import plan_of_text
 from megasolve.solver.reported.reported import Reported, ReportWishes, reported
-from megasolve.solver.timeline.timeline import Chart, DrawnSpan, DrawnTimeline, Mark, SpanKind, Track
+from megasolve.solver.timeline.timeline import Chart, Curve, DrawnSpan, DrawnTimeline, Mark, SpanKind, Track
 from tests.support.planning.studies import SPECS, conventional, group, megakernel, record, spec, study
 
 QUICK = ReportWishes(is_quick=True)
+TRACKS = (Track("m:A", (DrawnSpan("x", SpanKind.TASK, 0, 100),)),)
 NASTY = "<script>alert(1)</script>&\"'{{ 7*7 }}\u202e\x1b[31m"
 
 
@@ -104,3 +107,49 @@ def test_ticks_are_round_and_at_most_nine(last: int) -> None:
     assert 1 <= len(ticks) <= 9
     assert ticks[0].x == 0
     assert len({tick.words for tick in ticks}) == len(ticks)
+
+
+def test_curves_of_one_name_stand_on_one_scale_and_reach_over_what_the_device_has() -> None:
+    curves = [Curve("HBM demand", "bytes/s", ((0, peak), (100, 0))) for peak in (2 * 10**12, 4 * 10**12)]
+    low, high = (DrawnTimeline("id", 1, Objective.FIRST_PUBLICATION, 100, 1, Chart("id", TRACKS, (curve,))) for curve in curves)
+    (one,), (other,) = (chart.curves for chart in schedule_view([low, high], ["A"], {"HBM demand": 3 * 10**12}).charts)
+    assert (one.peak, other.peak) == ("2,000 of 3,000 GB/s", "4,000 of 3,000 GB/s")
+    assert [min(int(point.partition(",")[2]) for point in curve.points.split()) for curve in (one, other)] == [50, 0]
+    assert one.limit_y == other.limit_y == 25
+    assert schedule_view([low], ["A"], {"HBM demand": 3 * 10**12}).charts[0].curves[0].peak == "2,000 GB/s"
+
+
+def test_the_first_screen_says_of_each_batch_who_shares_and_how_sure_that_is() -> None:
+    (table,) = re.findall(r'<table class="summary">.*?</table>', report_page([of_nh_tts()], "1"), re.DOTALL)
+    rows = table.partition("<tbody>")[2].split("</tr>")
+    assert "One after the other, each on the whole GPU." in rows[0]
+    assert "Side by side once the first chunk is ready: 88 CTAs make, 44 CTAs take." in rows[1]
+    assert all("reconstructed" in row and "Accuracy not stated by the evidence." in row for row in rows[:3])
+
+
+def test_several_studies_are_named_before_the_first_with_their_answers() -> None:
+    page = report_page([of_nh_tts(), of_nh_tts()], "1")
+    contents = page.partition('<nav aria-label="studies on this page">')[2].partition("</nav>")[0]
+    assert re.findall(r'href="#([^"]+)"', contents) == ["study-1", "study-2"]
+    assert contents.count("29.546 ms at batch 1") == 2
+    assert "<nav" not in report_page([of_nh_tts()], "1")
+
+
+def test_designs_with_the_score_of_the_best_are_counted_beside_it() -> None:
+    page = report_page([reported(load_spec(SPECS / "equal_partitions.yaml"), wishes=QUICK)], "1")
+    assert '<span class="ties">= 7 other candidates</span>' in page
+    assert 'class="ties"' not in report_page([of_nh_tts()], "1")
+
+
+def test_a_result_file_without_counts_has_each_rule_with_how_many_it_excludes() -> None:
+    causes = [[("MEM-01", "no entry")], [("EVI-01", "no record"), ("MEM-01", "another entry")]]
+    told = [[{"rule": rule, "because": because} for rule, because in each] for each in causes]
+    excluded = [{"id": f"m:A@{number}", "causes": each} for number, each in enumerate(told)]
+    batch = {"batch": 1, "objective": "first_publication", "best": [], "ranking": [], "excluded": excluded, "notes": []}
+    result = {"megasolve": "result/v1", "spec": "s", "device": "d", "version": "1", "results": [batch]}
+    plan = plan_of_text("plan.json", json.dumps(result))
+    (view,) = frozen_view(ResultFile("plan.json", plan), "study-1", "1").batches
+    assert [(one.rule, one.candidates, one.example, one.message) for one in view.excluded] == [
+        ("MEM-01", 2, "m:A@0", "no entry"),
+        ("EVI-01", 1, "m:A@1", "no record"),
+    ]

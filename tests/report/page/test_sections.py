@@ -11,7 +11,10 @@ import pytest
 from megasolve.report.page.page import report_page
 from megasolve.report.page.robust import robust_view
 from megasolve.report.page.view import StudyView, study_view
-from megasolve.solver.reported.reported import Reported, ReportWishes, reported
+from megasolve.solver.explain.explanation import judge_of
+from megasolve.solver.reported.reported import MOST_TILES, MOST_TOGETHER, Reported, ReportWishes, reported
+from megasolve.solver.select.selection import rank
+from megasolve.solver.timeline.tiles import shown_tiles
 from tests.support.planning.shown import receding, tiled, with_assumed_layer
 
 
@@ -91,7 +94,11 @@ def test_tiles_of_the_winner_are_drawn_worker_by_worker_with_queue_and_waits() -
     (chart,) = tiles.charts
     assert [name for name, _ in tiles.legend] == ["gemm", "norm"]
     assert [track.name for track in chart.tracks] == ["worker 0", "worker 1", "worker 2", "worker 3"]
-    assert [curve.name for curve in chart.curves] == ["ready tiles without a worker", "workers that wait for a load"]
+    assert [curve.name for curve in chart.curves] == [
+        "ready tiles without a worker",
+        "workers that wait for a load",
+        "loads in the memory queue",
+    ]
     assert sum(span.words == "gemm" for track in chart.tracks for span in track.spans) == 8
 
 
@@ -100,6 +107,16 @@ def test_of_a_program_with_too_many_tiles_the_first_ones_are_drawn_and_that_is_s
     (chart,) = known.batches[0].tiles
     assert chart.title.endswith("the first 11,997 of 18,000 tiles")
     assert sum(span.kind.value == "task" for track in chart.tracks for span in track.spans) == 11_997
+
+
+def test_tiles_of_many_batches_share_the_room_of_a_page() -> None:
+    judge = judge_of(tiled(repeat=2_000))
+    best = rank(judge).ranking[0]
+    (chart,), hidden = shown_tiles(judge.evidence, best, most=MOST_TILES, together=MOST_TOGETHER // 20)
+    assert chart.title.endswith("the first 2,997 of 18,000 tiles")
+    assert hidden == ()
+    (title,) = shown_tiles(judge.evidence, best, most=MOST_TILES, together=5)[1]
+    assert title.endswith(": 18,000 tiles")
 
 
 def test_a_quick_page_leaves_out_what_asks_the_plan_again() -> None:

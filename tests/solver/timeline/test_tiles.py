@@ -31,7 +31,7 @@ def test_the_spans_sum_to_what_the_schedule_says() -> None:
 
 
 def test_ready_tiles_without_a_worker_are_counted() -> None:
-    curve, _ = chart_of("tiles", PROGRAM, MACHINE).curves
+    curve, *_ = chart_of("tiles", PROGRAM, MACHINE).curves
     # Nothing ties the repeats: of their six first tiles two start at once, and four wait for a worker.
     assert curve.points[0] == (0, 4)
     assert curve.points[-1][1] == 0
@@ -39,10 +39,18 @@ def test_ready_tiles_without_a_worker_are_counted() -> None:
 
 
 def test_workers_that_wait_for_a_load_are_counted_until_none_does() -> None:
-    _, curve = chart_of("tiles", PROGRAM, MACHINE).curves
+    _, curve, _ = chart_of("tiles", PROGRAM, MACHINE).curves
     assert curve.points[0] == (0, 2)
     assert curve.points[-1][1] == 0
     assert max(value for _, value in curve.points) == MACHINE.workers
+
+
+def test_loads_stand_in_the_memory_queue_for_as_long_as_the_schedule_says() -> None:
+    *_, curve = chart_of("tiles", PROGRAM, MACHINE).curves
+    schedule = schedule_tiles(PROGRAM, MACHINE)
+    assert isinstance(schedule, TileSchedule)
+    assert curve.name == "loads in the memory queue"
+    assert sum(value * (after - at) for (at, value), (after, _) in pairwise(curve.points)) == schedule.queued_ps > 0
 
 
 def test_an_operator_that_cannot_be_cut_is_drawn_on_every_worker() -> None:

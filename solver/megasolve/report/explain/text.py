@@ -16,7 +16,7 @@ from ..text.numbers import TimeUnit, counted, exact_ps, percent, unit_of
 from ..text.paint import PLAIN, Paint
 from ..text.short_ids import short_id
 from ..text.tables import Column, aligned, indented, one_line
-from .breakdown import evidence_warnings, group_parts
+from .breakdown import evidence_warnings, group_parts, path_parts
 from .graph import graph_lines
 from .kernels import kernel_lines
 from .sides import sides_lines
@@ -82,7 +82,7 @@ def _variant_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list
 def _path_lines(explained: Explanation, unit: TimeUnit, paint: Paint) -> list[str]:
     score = Fraction(explained.row.score_ps)
     columns = [Column(unit.name, **_NUMBER), Column("share", **_NUMBER), Column("what")]
-    rows = [[unit.number(one.elapsed_ps), percent(one.elapsed_ps / score), short_id(one.label)] for one in explained.segments]
+    rows = [[unit.number(one.elapsed_ps), percent(one.elapsed_ps / score), one.words] for one in path_parts(explained.segments)]
     total = sum((Fraction(one.elapsed_ps) for one in explained.segments), start=Fraction(0))
     # The segments are exact; the sum is compared before it is called the score.
     verdict = "exactly the score" if total == score else f"but the score is {exact_ps(score)} ps"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..explain.breakdown import path_parts
 from ..text.numbers import TimeUnit, percent, unit_of
 from ..text.short_ids import short_id
 from ..text.tables import one_line
@@ -57,11 +58,11 @@ class ExcludedView:
 def path_view(explained: Explanation, unit: TimeUnit) -> Iterator[PathView]:
     """Yield the segments of the critical path in order; together they are the score."""
     whole, begun = Fraction(explained.row.score_ps), Fraction(0)
-    for segment in explained.segments:
+    for segment in path_parts(explained.segments):
         elapsed = Fraction(segment.elapsed_ps)
         share = elapsed / whole if whole else Fraction(0)
         left = float(begun / whole * 100) if whole else 0.0
-        label = one_line(short_id(segment.label))
+        label = one_line(segment.words)
         yield PathView(label, unit.text(segment.elapsed_ps), percent(share), left, float(share * 100), segment.is_contention)
         begun += elapsed
 

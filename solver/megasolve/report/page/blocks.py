@@ -82,6 +82,8 @@ def sharing_words(policy: str) -> str:
         return f"Side by side {begins}: {producer} CTAs make, {consumer} CTAs take."
     if sharing == "partition":
         return f"Side by side on partitions from the start on: {producer} SMs make, {consumer} SMs take."
+    if sharing == "streams" and sides == "stream":
+        return "On two streams, the consumer's behind all of the next step: kernels take the SMs that are free."
     if sharing == "streams":
         return "On two streams once the first chunk is ready: kernels take the SMs that are free, megakernels hold what they hold."
     return f"Side by side, as the policy {one_line(policy)} says."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +13,7 @@ from ..text.entry_names import entries_text
 from ..text.numbers import TimeUnit, exact_ps, percent, unit_of
 from ..text.short_ids import short_id
 from ..text.tables import one_line
-from .backing import ExcludedView
+from .backing import MOST_EXCLUDED, ExcludedView
 from .blocks import design_of_id, groups_of_id
 from .view import MOST_ROWS, BatchView, RowView, StudyView, answer_words, margin_words, study_answer
 
@@ -113,8 +114,17 @@ def _rows(batch: FrozenBatch, unit: TimeUnit, groups: tuple[str, ...]) -> Iterat
 def _excluded(batch: FrozenBatch) -> Iterator[ExcludedView]:
     for one in batch.excluded_by:
         yield ExcludedView(one_line(one.rule), "", one.candidates, one_line(short_id(one.example)), one_line(one.because))
-    if not batch.excluded_by and batch.excluded:
-        first = batch.excluded[0]
-        because = "; ".join(f"{cause.rule} {cause.because}" for cause in first.causes)
-        example = one_line(short_id(first.id))
-        yield ExcludedView("excluded", "", len(batch.excluded), example, one_line(because))
+    if not batch.excluded_by:
+        yield from _by_rule(batch)
+
+
+def _by_rule(batch: FrozenBatch) -> Iterator[ExcludedView]:
+    """Yield the rules that exclude something, the one that excludes most first; a candidate counts for each of its causes."""
+    counts = Counter(rule for one in batch.excluded for rule in {cause.rule for cause in one.causes})
+    first: dict[str, tuple[str, str]] = {}
+    for one in batch.excluded:
+        for cause in one.causes:
+            first.setdefault(cause.rule, (one.id, cause.because))
+    for rule, candidates in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:MOST_EXCLUDED]:
+        example, because = first[rule]
+        yield ExcludedView(one_line(rule), "", candidates, one_line(short_id(example)), one_line(because))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -47,11 +47,15 @@ class TrackView:
 
 @dataclass(frozen=True, slots=True)
 class CurveView:
-    """A curve as the points of a polygon, between 0 and 100 from the top; *peak* says what the top is."""
+    """A curve as the points of a polygon, between 0 and 100 from the top; *peak* says how high it reaches.
+
+    Where curves of its name reach over what the device has, *limit_y* is the place of that.
+    """
 
     name: str
     peak: str
     points: str
+    limit_y: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +131,20 @@ class ScheduleView:
     ticks: tuple[MarkView, ...]
     legend: tuple[tuple[str, int], ...] = ()
 
+    @property
+    def has_limit(self) -> bool:
+        """Whether some curve reaches over what the device has."""
+        return any(curve.limit_y is not None for chart in self.charts for curve in chart.curves)
 
-def schedule_view(timelines: Sequence[DrawnTimeline], groups: Sequence[str]) -> ScheduleView:
-    """Return *timelines* on the scale of the longest of them."""
+
+def schedule_view(timelines: Sequence[DrawnTimeline], groups: Sequence[str], limits: Mapping[str, int] | None = None) -> ScheduleView:
+    """Return *timelines* on the scale of the longest of them, and curves of one name on that of the highest.
+
+    *limits* has what the device has of that which a curve shows, by its name.
+    """
     last = max((timeline.chart.end_ps for timeline in timelines), default=0) or 1
     unit = unit_of(last)
-    drawing = _Drawing(last, unit, groups)
+    drawing = _Drawing(last, unit, groups, scale=CurveScale(_peaks([one.chart for one in timelines]), limits or {}))
     best = timelines[0].chart if timelines else None
     charts = tuple(drawing.chart(one.id, one.chart, None if one.chart is best else best) for one in timelines)
     return ScheduleView(WIDTH, float(Fraction(last) / unit.ps), unit.name, charts, tuple(_ticks(last, unit)))
@@ -144,10 +156,25 @@ def tiles_view(chart: Chart) -> ScheduleView:
     names = [one_line(name) for name in operators]
     last = chart.end_ps or 1
     unit = unit_of(last)
-    drawing = _Drawing(last, unit, names, has_times=False)
+    drawing = _Drawing(last, unit, names, CurveScale(_peaks([chart]), {}), has_times=False)
     legend = tuple((name, color_of(name, names)) for name in names)
     ticks = tuple(_ticks(last, unit))
     return ScheduleView(WIDTH, float(Fraction(last) / unit.ps), unit.name, (drawing.chart(chart.title, chart, None),), ticks, legend)
+
+
+def _peaks(charts: Sequence[Chart]) -> dict[str, int | Fraction]:
+    peaks: dict[str, int | Fraction] = {}
+    for curve in (curve for chart in charts for curve in chart.curves):
+        peaks[curve.name] = max(peaks.get(curve.name, 0), *(value for _, value in curve.points), 0)
+    return peaks
+
+
+@dataclass(frozen=True, slots=True)
+class CurveScale:
+    """The top of the curves of each name, and what the device has of what they show, where that is less."""
+
+    peaks: Mapping[str, int | Fraction]
+    limits: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +184,14 @@ class _Drawing:
     last: int | Fraction
     unit: TimeUnit
     groups: Sequence[str]
+    scale: CurveScale
     has_times: bool = True
 
     def chart(self, name: str, chart: Chart, best: Chart | None) -> ChartView:
         """Return *chart*, compared with that of the *best* if it is another one."""
         tracks = tuple(TrackView(one_line(track.name), tuple(map(self._span, track.spans))) for track in chart.tracks)
         # A curve that is nowhere above nothing says nothing.
-        curves = tuple(_curve(one, self.last) for one in chart.curves if any(value for _, value in one.points))
+        curves = tuple(_curve(one, self.last, self.scale) for one in chart.curves if any(value for _, value in one.points))
         marks = tuple(_mark(f"{', '.join(map(one_line, names))} {self.unit.text(at)}", at, self.last) for at, names in chart.instants)
         other = [] if best is None else list(differences(best, chart))
         places = tuple(_seen([(_x(begin, self.last), _x(end, self.last)) for begin, end in other]))
@@ -220,19 +248,32 @@ def _round_steps(digits: int) -> Iterator[int]:
         yield from (factor * 10**power for factor in (1, 2, 5))
 
 
-def _curve(curve: Curve, last: int | Fraction) -> CurveView:
-    peak = max((value for _, value in curve.points), default=0)
-    points = [f"{x},{y}" for x, y in _thinned(_steps(curve, last, peak))]
-    unit = curve.unit.replace("bytes/s", "GB/s")
-    shown = round(Fraction(peak) / 10**9) if curve.unit == "bytes/s" else round(peak)
-    return CurveView(curve.name, f"{shown:,} {unit}", " ".join(points))
+def _curve(curve: Curve, last: int | Fraction, scale: CurveScale) -> CurveView:
+    peak = scale.peaks[curve.name]
+    # Beyond so many steps nobody sees each: what is high in a column of the picture stays.
+    column = SEEN // 2 if len(curve.points) > MOST_DRAWN else 1
+    points = [f"{x},{y}" for x, y in _thinned(_steps(curve, last, peak), column)]
+    own = max(value for _, value in curve.points)
+    limit = scale.limits.get(curve.name)
+    if limit is None or limit > peak:
+        return CurveView(curve.name, _amount(curve, own), " ".join(points))
+    words = f"{_amount(curve, own).partition(' ')[0]} of {_amount(curve, limit)}"
+    return CurveView(curve.name, words, " ".join(points), _height(limit, peak))
+
+
+def _amount(curve: Curve, value: int | Fraction) -> str:
+    return f"{round(Fraction(value) / 10**9):,} GB/s" if curve.unit == "bytes/s" else f"{round(value):,} {curve.unit}"
+
+
+def _height(value: int | Fraction, peak: int | Fraction) -> int:
+    return 100 - round(Fraction(value) * 100 / peak) if peak else 100
 
 
 def _steps(curve: Curve, last: int | Fraction, peak: int | Fraction) -> Iterator[tuple[int, int]]:
     below = 100
     yield 0, below
     for at, value in curve.points:
-        x, y = _x(at, last), 100 - round(Fraction(value) * 100 / peak) if peak else 100
+        x, y = _x(at, last), _height(value, peak)
         yield x, below
         yield x, y
         below = y
@@ -240,11 +281,11 @@ def _steps(curve: Curve, last: int | Fraction, peak: int | Fraction) -> Iterator
     yield end, 100
 
 
-def _thinned(points: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield *points* without those that repeat the one before them, and of many at one place the highest and the last."""
+def _thinned(points: Iterator[tuple[int, int]], wide: int) -> Iterator[tuple[int, int]]:
+    """Yield *points* without repetitions, and of many in a column so *wide* the first, the highest and the last."""
     column: list[tuple[int, int]] = []
     for point in points:
-        if column and column[-1][0] != point[0]:
+        if column and column[0][0] // wide != point[0] // wide:
             yield from _kept(column)
             column = []
         column.append(point)

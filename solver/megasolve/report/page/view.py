@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -92,6 +92,12 @@ class BatchView:
         return short_id(self.best)
 
     @property
+    def tied(self) -> str:
+        """How many other candidates have exactly the score of the best, in a word or two."""
+        others = sum(row.place == 1 for row in self.rows) - 1
+        return f"= {counted(others, 'other candidate')}" if others > 0 else ""
+
+    @property
     def over_next(self) -> str:
         """How much slower the next design is, in a word or two."""
         behind = next((row for row in self.rows if row.place > 1), None)
@@ -124,7 +130,8 @@ def study_view(reported: Reported, key: str) -> StudyView:
     spec = reported.study.spec.value
     groups = tuple(one_line(group.name) for group in spec.groups)
     device = f"{one_line(reported.study.device.value.title)} ({one_line(reported.study.device.value.name)})"
-    batches = tuple(batch_view(one, f"{key}-batch-{one.result.batch}", groups) for one in reported.batches)
+    limits = {"HBM demand": reported.study.device.value.hbm_sustained_bytes_per_s}
+    batches = tuple(batch_view(one, f"{key}-batch-{one.result.batch}", groups, limits) for one in reported.batches)
     results = [one.result for one in reported.batches]
     swept = reported.sweep
     return StudyView(
@@ -153,8 +160,8 @@ def study_answer(best: Sequence[tuple[int, Sequence[str]]]) -> str:
     return f"The best design changes with the batch: {'; '.join(designs)}."
 
 
-def batch_view(reported: ReportedBatch, key: str, groups: Sequence[str]) -> BatchView:
-    """Return what the page shows of one batch."""
+def batch_view(reported: ReportedBatch, key: str, groups: Sequence[str], limits: Mapping[str, int]) -> BatchView:
+    """Return what the page shows of one batch; *limits* has what the device has of what curves show."""
     result, explained, beyond = reported.result, reported.explained, reported.beyond
     ranked = standings(result)
     unit = unit_of(result.ranking[0].score_ps) if result.ranking else unit_of(0)
@@ -175,7 +182,7 @@ def batch_view(reported: ReportedBatch, key: str, groups: Sequence[str]) -> Batc
         notes=tuple(map(one_line, (*result.notes, *result.unshown))),
         measured=tuple(_measured(ranked[:MOST_ROWS])),
         missing=tuple(map(_missing, reported.missing)),
-        schedule=schedule_view(reported.timelines, groups) if reported.timelines else None,
+        schedule=schedule_view(reported.timelines, groups, limits) if reported.timelines else None,
         path=tuple(path_view(explained, unit)) if explained else (),
         path_total=unit.text(explained.row.score_ps) if explained else "",
         evidence=tuple(evidence_view(explained)) if explained else (),

@@ -19,8 +19,8 @@ from ..timeline.timeline import Chart, DrawnTimeline
 from .beyond import Beyond, beyond, swept
 
 COMPARED = 5
-MOST_TILES = 12_000
-"""So many tiles of one schedule a page shows at most: `trace --tiles` shows those that are larger."""
+MOST_TILES, MOST_TOGETHER = 12_000, 60_000
+"""So many tiles of one schedule, and of all of a study, a page shows at most: `trace --tiles` shows those that are larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def reported(
     """
     asked = wishes or ReportWishes()
     result = solve(study, batches=batches, objective=objective, derivation=derivation, effort=asked.effort, progress=asked.progress)
-    drawn = tuple(_batch(study, one, derivation, asked) for one in result.results)
+    drawn = tuple(_batch(study, one, derivation, asked, len(result.results)) for one in result.results)
     if asked.is_quick:
         return Reported(study, result, drawn)
     further = []
@@ -96,7 +96,7 @@ def reported(
     return Reported(study, result, tuple(further), swept(study, result.results, derivation, asked.effort))
 
 
-def _batch(study: Study, result: BatchResult, derivation: Derivation | None, asked: ReportWishes) -> ReportedBatch:
+def _batch(study: Study, result: BatchResult, derivation: Derivation | None, asked: ReportWishes, batches: int) -> ReportedBatch:
     if not result.ranking:
         return ReportedBatch(result, None, ())
     judge = judge_of(study, batch=result.batch, objective=result.objective, derivation=derivation)
@@ -109,7 +109,7 @@ def _batch(study: Study, result: BatchResult, derivation: Derivation | None, ask
         else:
             missing.append(row)
     timelines = tuple(timeline_of(row, batch=result.batch, objective=result.objective) for row in rows.values())
-    shown, hidden = shown_tiles(judge.evidence, best, most=MOST_TILES)
+    shown, hidden = shown_tiles(judge.evidence, best, most=MOST_TILES, together=MOST_TOGETHER // batches)
     why = explained(judge, best, 1, len(result.ranking), best.score_ps)
     return ReportedBatch(result, why, timelines, tuple(missing), shown, hidden)
 

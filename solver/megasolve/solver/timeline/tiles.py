@@ -37,13 +37,16 @@ def tile_charts(evidence: Evidence, row: Ranked) -> Iterator[Chart]:
     return (_chart(evidence, key, usage) for key, usage in derived.items())
 
 
-def shown_tiles(evidence: Evidence, row: Ranked, *, most: int) -> tuple[tuple[Chart, ...], tuple[str, ...]]:
-    """Return the charts of `tile_charts` as far as *most* tiles of each go, and the titles of those of which not even one repeat does.
+def shown_tiles(evidence: Evidence, row: Ranked, *, most: int, together: int) -> tuple[tuple[Chart, ...], tuple[str, ...]]:
+    """Return the charts of `tile_charts` as far as *most* tiles of each go, and *together* of all of them.
+
+    The second value has the titles of those of which not even one repeat fits.
 
     Of a program that repeats, its first repeats are shown, as if it ended one repeat behind them.
     """
     derived = {_key(evidence, usage): usage for usage in row.composed.usages if usage.use.derived is not None}
     shown, hidden = list[Chart](), list[str]()
+    most = min(most, together // max(len(derived), 1))
     for key, usage in derived.items():
         title, program, machine = _scheduled(evidence, key, usage)
         beginning = _beginning(program, most)
@@ -86,7 +89,7 @@ def _scheduled(evidence: Evidence, key: Key, usage: Usage) -> tuple[str, TilePro
 
 
 def chart_of(title: str, program: TileProgram, machine: TileMachine, *, tiles: int | None = None) -> Chart:
-    """Return the schedule of *program* on *machine*: tracks of workers, ready tiles without one, and workers that load.
+    """Return the schedule of *program* on *machine*: tracks of workers, ready tiles, workers that load, and loads that wait themselves.
 
     *tiles* are those to show, from the first one on; by default all.
     """
@@ -102,7 +105,7 @@ def chart_of(title: str, program: TileProgram, machine: TileMachine, *, tiles: i
             track.extend(_spans(operator, span))
     width = len(str(machine.workers - 1))
     tracks = tuple(Track(f"worker {number:0{width}}", tuple(spans)) for number, spans in enumerate(by_worker))
-    return Chart(title, tracks, (_waiting(shown), _loading(tracks)))
+    return Chart(title, tracks, (_waiting(shown), _loading(tracks), _queued(shown)))
 
 
 def _operators(program: TileProgram) -> Iterable[tuple[str, bool]]:
@@ -131,6 +134,12 @@ def _waiting(spans: Sequence[TileSpan]) -> Curve:
 def _loading(tracks: Sequence[Track]) -> Curve:
     times = ((span.start_ps, span.end_ps) for track in tracks for span in track.spans if span.kind is SpanKind.WAIT)
     return Curve("workers that wait for a load", "workers", tuple(_counted(times)))
+
+
+def _queued(spans: Sequence[TileSpan]) -> Curve:
+    """Return how many loads that a worker waits for stand in the memory queue; what was prefetched meanwhile holds up nobody."""
+    times = ((span.start_ps, span.start_ps + span.queued_ps) for span in spans if span.queued_ps)
+    return Curve("loads in the memory queue", "loads", tuple(_counted(times)))
 
 
 def _counted(times: Iterable[tuple[Ps, Ps]]) -> Iterator[tuple[Ps, int]]:
