@@ -99,7 +99,7 @@ def test_a_kernel_that_computes_something_else_gets_no_record(tmp_path: Path) ->
     assert "S in 'S' on 4 CTAs disagrees with the reference: y: relative L2 distance" in done.stdout
 
 
-WHOLE = ("c:S/c:M@serial", "m:S/c:M@serial", "m:S/m:M@dynamic:8/4")
+WHOLE = ("c:S/c:M@serial", "c:S/c:M@streams", "m:S/c:M@streams:8/c", "m:S/m:M@dynamic:8/4")
 
 
 @needs_example
@@ -111,9 +111,9 @@ def test_whole_candidates_and_a_co_run_are_checked_and_timed(tmp_path: Path) -> 
     head, *runs = map(json.loads, (tmp_path / "runs.jsonl").read_text(encoding="utf-8").splitlines())
     assert head == {"megasolve": "measured/v1"}
     assert all(run["qualified"] and float(run["relative_l2"]) < 1e-6 and run["provenance"]["fake"] for run in runs)
-    assert tuple(run["composition"]["candidate"] for run in runs[:3]) == WHOLE
-    assert runs[2]["notes"] == ["whether its sides ran beside each other is not known: their kernels write no trace"]
-    beside_megakernel, beside_kernels = (run["co_run"] for run in runs[3:])
+    assert tuple(run["composition"]["candidate"] for run in runs[:4]) == WHOLE
+    assert runs[3]["notes"] == ["whether its sides ran beside each other is not known: their kernels write no trace"]
+    beside_megakernel, beside_kernels = (run["co_run"] for run in runs[4:])
     assert (beside_megakernel["wanted_ctas"], beside_megakernel["met_ctas"]) == (12, 12)
     assert (beside_kernels["wanted_ctas"], beside_kernels["met_ctas"]) == (8, 8)
     assert all(pair[side]["pair_us"] for pair in (beside_megakernel, beside_kernels) for side in ("producer", "consumer"))

@@ -14,10 +14,12 @@ from megasolve.simulate.plan.sharing import Sharing
 def runnable(study: Study, candidate: str) -> RunnableCandidate:
     """Return the candidate that an id such as `m:P/m:B+L/m:C@dynamic:88/44` names."""
     cover, _, policy = candidate.partition("@")
-    sharing, _, split = policy.partition(":")
-    producer, _, consumer = split.partition("/")
+    sharing, *more = policy.split(":")
+    waits_for_stream = more[-1:] == ["stream"]
+    # On two streams the side of conventional kernels is a `c`.
+    producer, _, consumer = "".join(more[: len(more) - waits_for_stream]).replace("c", "0").partition("/")
     regions = tuple(_region(part) for part in cover.split("/"))
-    shared = Policy(Sharing(sharing), int(producer or 0), int(consumer or 0))
+    shared = Policy(Sharing(sharing), int(producer or 0), int(consumer or 0), waits_for_stream)
     return RunnableCandidate(Candidate(Cover(regions), shared), tuple(_entries(study, region) for region in regions))
 
 

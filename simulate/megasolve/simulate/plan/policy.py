@@ -93,6 +93,12 @@ class Policy:
         return not is_one_launch
 
 
+def has_own_host(spec: Spec) -> bool:
+    """Whether another thread of the host than that of the producers issues the launches of the consumers."""
+    makes, takes = ({host for host, issued in spec.hosts.items() for one in spec.groups_of(role) if one.name in issued} for role in SIDES)
+    return makes != takes
+
+
 def policies(spec: Spec) -> tuple[Policy, ...]:
     """Return the policies that the spec declares: serial, fixed and dynamic splits in the order of its pairs, partitions, streams."""
     declared = [Policy(Sharing.SERIAL)] if "serial" in spec.policies else []

@@ -6,13 +6,13 @@ These are the launches that `lowering` prices; whoever runs the composition prep
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from ..plan.sharing import Sharing
 from .composition import Composition, RegionPlan
-from .lowering.stretches import first_chunk, on_its_side, steps_of
-from .occurrences import Runs, publication_blocks, ready_blocks, serial_blocks
+from .lowering.stretches import first_chunk, on_its_side, steps_beside, steps_of
+from .occurrences import Runs, publication_blocks, ready_blocks, serial_blocks, step_blocks
 
 
 class DeviceShare(Enum):
@@ -26,16 +26,21 @@ class DeviceShare(Enum):
 
 @dataclass(frozen=True, slots=True)
 class IssuedLaunch:
-    """One persistent launch of *region*, or the kernels of one occurrence of a conventional one; each of *groups* is one occurrence."""
+    """One persistent launch of *region*, or the kernels of one occurrence of a conventional one; each of *groups* is one occurrence.
+
+    What the consumers beside it wait for ends with one that *readies* them; the publication does not wait for one that *is_load*.
+    """
 
     region: RegionPlan
     share: DeviceShare
     groups: tuple[str, ...]
+    readies: bool = False
+    is_load: bool = False
 
 
 def issued(composition: Composition) -> tuple[IssuedLaunch, ...]:
     """Return the launches of *composition*, of which nothing is on a partition, up to the first publication, as the host issues them."""
-    launches = {Sharing.SERIAL: _serial, Sharing.FIXED: _fixed, Sharing.DYNAMIC: _dynamic}
+    launches = {Sharing.SERIAL: _serial, Sharing.FIXED: _fixed, Sharing.DYNAMIC: _dynamic, Sharing.STREAMS: _streams}
     return tuple(launches[composition.sharing](composition))
 
 
@@ -73,6 +78,41 @@ def _dynamic(composition: Composition) -> Iterator[IssuedLaunch]:
     makes = [IssuedLaunch(producer, DeviceShare.PRODUCER, tuple(one.each_group())) for one in steps]
     takes = IssuedLaunch(consumer, DeviceShare.CONSUMER, tuple(first_chunk(composition).each_group()))
     yield from (*makes[:1], takes, *makes[1:])
+
+
+def _streams(composition: Composition) -> Iterator[IssuedLaunch]:
+    """Two orders of launches from step r on. Behind step h the producers go on, at most for the steps of another chunk.
+
+    A design that keeps up ends its chunk within those, so that it has the load that it would have in a server.
+    """
+    yield from _whole(ready_blocks(composition))
+    chunk = serial_blocks(composition, admission=(), steps=0, chunk=composition.awaited(composition.consumers))
+    takes = tuple(replace(one, share=DeviceShare.CONSUMER) for one in _whole(chunk))
+    is_issued = False
+    # The host issues in the order in which things become ready: the next step, the chunk, and then the steps behind it.
+    for number, makes in _producers_beside(composition):
+        *before, last = makes
+        yield from (*before, replace(last, readies=number == composition.chunk_waits_for))
+        if number > composition.chunk_waits_for and not is_issued:
+            yield from takes
+            is_issued = True
+    yield from () if is_issued else takes
+
+
+def _producers_beside(composition: Composition) -> Iterator[tuple[int, tuple[IssuedLaunch, ...]]]:
+    """Yield the launches of the producers behind step r by the number of their last step: of each step, or of one launch that stays."""
+    steps = tuple(steps_beside(composition, composition.schedule.cycle_steps))
+    if not composition.stays:
+        for step in steps:
+            made = _whole(step_blocks(composition, step.groups))
+            yield step.number, tuple(replace(one, share=DeviceShare.PRODUCER, is_load=step.is_load) for one in made)
+        return
+    region = composition.region_of(composition.producers[0])
+    for is_load in (False, True):
+        own = [step for step in steps if step.is_load is is_load]
+        if own:
+            groups = tuple(group for step in own for group in step.groups)
+            yield own[-1].number, (IssuedLaunch(region, DeviceShare.PRODUCER, groups, is_load=is_load),)
 
 
 def _sides(composition: Composition) -> tuple[RegionPlan, RegionPlan]:

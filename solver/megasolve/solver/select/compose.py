@@ -11,7 +11,7 @@ from megasolve.simulate.plan.candidate import Candidate, Choice
 from megasolve.simulate.plan.cover import Region
 from megasolve.simulate.plan.launches import launching_of
 from megasolve.simulate.plan.need import Need, split_sides
-from megasolve.simulate.plan.policy import SIDES, Policy
+from megasolve.simulate.plan.policy import SIDES, Policy, has_own_host
 from megasolve.simulate.predict.outline import outline
 
 from ..evidence.lookup import NoEvidence, RecordUse, left_ps
@@ -120,12 +120,6 @@ def held_sms(judge: Judge, choice: Choice, policy: Policy) -> int:
 def _second_stream(spec: Spec, policy: Policy) -> SecondStream:
     is_producers_first = spec.streams.priority == "producer"
     return SecondStream(policy.waits_for_stream, is_producers_first, has_own_host(spec)) if policy.is_streams else SecondStream()
-
-
-def has_own_host(spec: Spec) -> bool:
-    """Whether another thread of the host than that of the producers issues the launches of the consumers."""
-    makes, takes = ({host for host, issued in spec.hosts.items() for one in spec.groups_of(role) if one.name in issued} for role in SIDES)
-    return makes != takes
 
 
 def _capacity(judge: Judge, policy: Policy, variant: Variant) -> tuple[Capacity, str | None]:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from megasolve.contracts import MeasuredRun, Study, check_paths, load_spec
+from megasolve.gpu.experiments.compositions import launch_plan
+from megasolve.gpu.experiments.compositions.device_candidate import DeviceCandidate
 from megasolve.gpu.experiments.compositions.measuring import CompositionRunner
 from megasolve.gpu.experiments.compositions.orders import balanced_orders
 from megasolve.gpu.harness.files.measured_file import MeasuredFile
-from megasolve.gpu.programs.group_calls import serial_calls
+from megasolve.gpu.programs.group_calls import Call, serial_calls
 from megasolve.gpu.workloads.streamlet.trials import trial
 from tests.support.command import megasolve
 from tests.support.disk.small_specs import CONSUMER_CTAS, PRODUCER_CTAS, SMS, write_small_spec
@@ -122,6 +126,47 @@ def test_a_megakernel_that_is_priced_as_a_graph_is_launched_as_one(tmp_path: Pat
     assert runs(study, FaultyPlace(study.device.value), MONOLITH)[MONOLITH].qualified
     failing = runs(study, FaultyPlace(study.device.value, faults=("cuGraphLaunch 719",)), MONOLITH)
     assert (failing[MONOLITH].because or "").startswith("cuGraphLaunch: CUDA_ERROR_LAUNCH_FAILED (719)")
+
+
+@needs_stand_in
+def test_on_two_streams_the_publication_waits_for_no_load(tmp_path: Path) -> None:
+    spec = write_small_spec(tmp_path)
+    # Two steps more than the first publication needs: those that the producers go on with.
+    spec.write_text(spec.read_text(encoding="utf-8").replace("steps: 6", "steps: 7"), encoding="utf-8")
+    study = load_spec(spec)
+    apart, beside = CONVENTIONAL, f"m:P/m:B+L/c:C@streams:{PRODUCER_CTAS}/c"
+    found = runs(study, FaultyPlace(study.device.value), apart, "c:P/c:B/c:L/c:C@streams", beside)
+    assert {name: run.because for name, run in found.items() if not run.qualified} == {}
+    # The chunk of conventional kernels in serial order stands behind step h; beside it nothing waits for it.
+    assert samples(found["c:P/c:B/c:L/c:C@streams"])[0] < samples(found[apart])[0]
+
+
+class Mark:
+    """An event at a time."""
+
+    def __init__(self, us: float) -> None:
+        self.us = us
+
+    def us_since(self, first: Mark) -> float:
+        return self.us - first.us
+
+
+@pytest.mark.parametrize(("chunk_us", "note"), [(8.0, None), (12.5, "to S5, and ended 2.500 us before the chunk did")])
+def test_a_chunk_that_outlasts_what_the_producers_go_on_with_is_noted(chunk_us: float, note: str | None) -> None:
+    def launch(lane: int, end_us: float, *, is_load: bool = False) -> SimpleNamespace:
+        return SimpleNamespace(planned=SimpleNamespace(lane=lane, is_load=is_load, calls=(Call("S", 5),)), ended=Mark(end_us))
+
+    design: Any = object.__new__(DeviceCandidate)
+    design._launches = (launch(launch_plan.MAIN, 5.0), launch(launch_plan.BESIDE, chunk_us), launch(launch_plan.MAIN, 10.0, is_load=True))
+    assert design.load_note() == (None if note is None else f"the producers went on behind the publication's last step {note}")
+
+
+@needs_stand_in
+def test_what_the_producers_go_on_with_needs_room(study: Study) -> None:
+    name = "c:P/c:B/c:L/c:C@streams"
+    because = runs(study, FaultyPlace(study.device.value), name)[name].because
+    assert because is not None
+    assert because.endswith("call B7: the model has room for 6 of 'B'; raise the symbol 'steps'")
 
 
 @needs_stand_in

@@ -9,8 +9,9 @@ import pytest
 
 from megasolve.contracts import Study
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.experiments.compositions.launch_plan import BESIDE, launch_plan, sides
+from megasolve.gpu.experiments.compositions.launch_plan import BESIDE, launch_plan, run_calls, sides
 from megasolve.gpu.experiments.compositions.prepared import host_waits
+from megasolve.gpu.programs.group_calls import serial_calls
 from megasolve.simulate import FREE, Capacity, Composition, Graphed, Persistent, Phase, RegionPlan, Schedule, Sharing, Work
 from megasolve.simulate.predict.occurrences import publication_blocks
 from megasolve.solver import Cover, covers
@@ -111,11 +112,69 @@ def test_a_producer_that_does_not_loop_is_launched_for_each_step_and_the_consume
         ("m:P/m:B+L/c:C@dynamic:88/44", "a split needs all producers in one megakernel region and all consumers in one"),
         ("m:P/m:B+L+C@dynamic:88/44", "a dynamic split needs two such launches"),
         ("m:P/m:B+L@serial", "no region runs group 'C'"),
+        ("c:P/c:B/c:L/m:C@streams", "on two streams no region has producers and consumers, and X or Y is of a side that is one megakernel"),
     ],
 )
 def test_what_is_no_candidate_is_refused_in_one_line(candidate: str, message: str) -> None:
     with pytest.raises(GpuError, match=message):
         launches(candidate)
+
+
+def beside(candidate: str, study: Study | None = None) -> list[tuple[str, bool, tuple[int, ...], bool]]:
+    """Return of each launch from step r on what it is, whether it is on the second stream, what it waits for, and whether it is load."""
+    study = study or shipped()
+    plan = launch_plan(study, runnable(study, candidate))
+    return [(str(one), one.lane == BESIDE, one.after, one.is_load) for one in plan[7:]]
+
+
+def test_on_two_streams_the_chunk_waits_for_step_r_and_the_producers_go_on_for_another_chunk() -> None:
+    assert beside("c:P/c:B/c:L/c:C@streams") == [
+        ("c:B (B4)", False, (6,), False),
+        ("c:L (L4)", False, (7,), False),
+        ("c:C (C1)", True, (6,), False),
+        ("c:B (B5)", False, (8,), False),
+        ("c:L (L5)", False, (10,), False),
+        ("c:B (B6)", False, (11,), True),
+        ("c:L (L6)", False, (12,), True),
+        ("c:B (B7)", False, (13,), True),
+        ("c:L (L7)", False, (14,), True),
+    ]
+
+
+def test_a_chunk_that_waits_for_the_stream_is_issued_behind_the_step_after_and_waits_for_the_whole_next_one() -> None:
+    planned = beside("c:P/c:B/c:L/c:C@streams:stream")
+    assert [name for name, *_ in planned[:5]] == ["c:B (B4)", "c:L (L4)", "c:B (B5)", "c:L (L5)", "c:C (C1)"]
+    assert planned[4] == ("c:C (C1)", True, (8,), False)
+
+
+def test_one_launch_of_a_side_has_the_budget_of_the_policy_and_stays_over_its_steps() -> None:
+    plan = launch_plan(shipped(), runnable(shipped(), "m:P/m:B+L/c:C@streams:88/c"))
+    assert list(map(str, plan)) == [
+        "m:P (P1) on 132 CTAs",
+        "m:B+L (B1 to L3) on 132 CTAs",
+        "m:B+L (B4 to L5) on 88 CTAs",
+        "c:C (C1)",
+        "m:B+L (B6 to L7) on 88 CTAs",
+    ]
+    assert [one.is_load for one in plan] == [False] * 4 + [True]
+    assert sides(plan) == ((2, 4), (3,))
+    (*_, chunk) = launch_plan(shipped(), runnable(shipped(), "c:P/c:B/c:L/m:C@streams:c/44"))[:10]
+    assert (str(chunk), chunk.lane) == ("m:C (C1) on 44 CTAs", BESIDE)
+
+
+def test_the_calls_of_a_run_are_those_up_to_the_publication_and_what_the_producers_go_on_with() -> None:
+    serial = run_calls(shipped(), runnable(shipped(), "c:P/c:B/c:L/c:C@serial"))
+    on_streams = run_calls(shipped(), runnable(shipped(), "c:P/c:B/c:L/c:C@streams"))
+    assert on_streams[: len(serial)] == serial == serial_calls(shipped().spec.value)
+    assert list(map(str, on_streams[len(serial) :])) == ["B6", "L6", "B7", "L7"]
+
+
+def test_consumers_with_a_thread_of_their_own_are_refused_in_one_line() -> None:
+    study = shipped()
+    spec = study.spec.value.model_copy(update={"hosts": {"main": ("P", "B", "L"), "vocoder": ("C",)}})
+    study = replace(study, spec=replace(study.spec, value=spec))
+    with pytest.raises(GpuError, match="have one thread of the host, and spec 'streamlet' gives the consumers one of their own"):
+        launches("c:P/c:B/c:L/c:C@streams", study)
 
 
 def test_a_candidate_on_partitions_is_refused_in_one_line() -> None:

@@ -6,10 +6,11 @@ import time
 from collections.abc import Sequence
 
 from megasolve.simulate.plan.runnable import RunnableCandidate
+from megasolve.simulate.plan.sharing import Sharing
 
 from ...harness.launching.bench import Bench
 from ...harness.launching.qualification import Disqualified
-from .launch_plan import BESIDE, PlannedLaunch, launch_plan, sides
+from .launch_plan import BESIDE, MAIN, PlannedLaunch, launch_plan, sides
 from .prepared import PreparedLaunch, prepared_conventional, prepared_persistent, require_sound
 from .room import require_room
 
@@ -37,13 +38,21 @@ class DeviceCandidate:
         self._calls = tuple({id(call): call for launch in self._launches for call in launch.calls}.values())
         # Only now: how many CTAs an SM holds is what the driver says of the prepared launches.
         ctas_per_sm, sms = self._ctas_per_sm(), session.context.device.sms
-        require_room(session.study, candidate.id, self._plan, ctas_per_sm, sms)
+        require_room(session.study, candidate.id, self._plan, ctas_per_sm, sms, meet=not self._is_on_streams)
         require_sound(self._launches, sms)
+        # Behind the publication the producers may go on, so that it has an event, and a stream to put that on, of its own.
+        self._publishing = session.new_stream() if any(planned.is_load for planned in self._plan) else None
+        self._published = session.event()
+        self._last_awaited = max(number for number, planned in enumerate(self._plan) if not planned.is_load)
 
     @property
     def is_split(self) -> bool:
-        """Whether two of its launches run beside each other."""
-        return sides(self._plan) != ((), ())
+        """Whether it has two launches that must be there at once."""
+        return not self._is_on_streams and sides(self._plan) != ((), ())
+
+    @property
+    def _is_on_streams(self) -> bool:
+        return self.candidate.sharing is Sharing.STREAMS
 
     def run_us(self, *, traced: bool = False) -> float:
         """Run the candidate once; return the microseconds from its first launch to the first publication.
@@ -59,15 +68,37 @@ class DeviceCandidate:
         self._reset()
         # From a device at rest: the first launch pays its whole way, as the planner has it.
         session.stream.record(session.first)
-        for launch in self._launches:
+        for number, launch in enumerate(self._launches):
             self._issue(launch, traced=traced)
+            if number == self._last_awaited:
+                self._publish()
         for launch in self._launches:
             # Only the session's own stream is waited for, so the other one is joined to it.
             if launch.planned.lane == BESIDE:
                 session.stream.wait_for(launch.ended)
         session.finish(self.candidate.id)
         self._check()
-        return session.last.us_since(session.first)
+        published = session.last if self._publishing is None else self._published
+        return published.us_since(session.first)
+
+    def load_note(self) -> str | None:
+        """Return what to know of the last run where the producers went on behind step h; None where nothing is to be known."""
+        loads = [launch for launch in self._launches if launch.planned.is_load]
+        chunk = [launch for launch in self._launches if launch.planned.lane == BESIDE]
+        if not loads or not chunk or (short_us := chunk[-1].ended.us_since(loads[-1].ended)) <= 0:
+            return None
+        last = loads[-1].planned.calls[-1]
+        return f"the producers went on behind the publication's last step to {last}, and ended {short_us:.3f} us before the chunk did"
+
+    def _publish(self) -> None:
+        """Mark the publication, as soon as all that it waits for is issued: the host may wait before it issues load."""
+        if self._publishing is None:
+            return
+        for lane in (MAIN, BESIDE):
+            own = [launch for launch in self._launches if launch.planned.lane == lane and not launch.planned.is_load]
+            for launch in own[-1:]:
+                self._publishing.wait_for(launch.ended)
+        self._publishing.record(self._published)
 
     def miscounted(self) -> tuple[str, ...]:
         """Return what did not count as it should in the last run."""

@@ -12,9 +12,10 @@ from itertools import chain
 from typing import Literal
 
 from megasolve.contracts import Contract, GroupRole, Spec, Study
-from megasolve.simulate import FREE, Composition, Objective, RegionPlan
+from megasolve.simulate import FREE, Composition, Objective, RegionPlan, SecondStream
 from megasolve.simulate.plan.launches import launching_of
 from megasolve.simulate.plan.need import Question
+from megasolve.simulate.plan.policy import has_own_host
 from megasolve.simulate.plan.region_graph import region_graph
 from megasolve.simulate.plan.runnable import RegionOfEntries, RunnableCandidate
 from megasolve.simulate.plan.sharing import Sharing
@@ -22,7 +23,7 @@ from megasolve.simulate.predict.issued import DeviceShare, IssuedLaunch, issued
 from megasolve.simulate.predict.outline import outline
 
 from ...errors import GpuError
-from ...programs.group_calls import Call, Streams
+from ...programs.group_calls import Call, Streams, serial_calls
 from ...workloads.named import composing_workload
 from .candidates import contracts_of
 
@@ -30,6 +31,9 @@ _ROLES: tuple[GroupRole, ...] = ("admission", "producer", "consumer")
 
 Pool = Literal["all", "x", "y"]
 """What of its streams a launch runs: all, with pools of CTAs for X and Y, or only X or Y, beside a launch that runs the other."""
+
+_SPLIT_LAW = "a split needs all producers in one megakernel region and all consumers in one, and a dynamic split needs two such launches"
+_STREAMS_LAW = "on two streams no region has producers and consumers, and X or Y is of a side that is one megakernel region"
 
 MAIN, BESIDE = 0, 1
 """The two streams of launches."""
@@ -40,7 +44,8 @@ class PlannedLaunch:
     """One launch of *region*, or for a conventional one the kernels of one occurrence.
 
     Launches of the pools X and Y of equal *streams* share counters and wait for each other. *after* are the numbers of the launches
-    that must have ended before; *lane* is the stream, whose launches follow each other anyway. A conventional launch has no *ctas*.
+    that must have ended before; *lane* is the stream, whose launches follow each other anyway. A conventional launch has no *ctas*. The
+    publication does not wait for one that *is_load*.
     """
 
     region: RegionOfEntries
@@ -50,6 +55,7 @@ class PlannedLaunch:
     x_ctas: int = 0
     lane: int = MAIN
     after: tuple[int, ...] = ()
+    is_load: bool = False
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -78,23 +84,46 @@ def launch_plan(study: Study, candidate: RunnableCandidate) -> tuple[PlannedLaun
     return _sharing_counters(planner.launches) if is_pair else tuple(planner.launches)
 
 
+def run_calls(study: Study, candidate: RunnableCandidate) -> tuple[Call, ...]:
+    """Return the calls of a run of *candidate*, in an order in which each follows what it waits for.
+
+    All candidates have those up to the first publication; one on two streams has what its producers go on with behind it.
+
+    Raises
+    ------
+    GpuError
+        The candidate has no launches.
+    """
+    calls = serial_calls(study.spec.value)
+    load = (call for planned in launch_plan(study, candidate) if planned.is_load for call in planned.calls)
+    return tuple(dict.fromkeys((*calls, *load)))
+
+
 def _composition(spec: Spec, candidate: RunnableCandidate, contracts: Mapping[str, tuple[Contract, ...]]) -> Composition:
     """Return the candidate as the planner lowers it; no launch costs anything here."""
-    missing = [group.name for group in spec.groups if not any(group.name in region.groups for region in candidate.regions)]
-    if missing:
-        raise GpuError(f"{candidate.id}: no region runs group '{missing[0]}'")
-    if spec.repeats:
-        raise GpuError(f"{candidate.id}: spec '{spec.name}' repeats groups inside a step, which runs of whole candidates cannot do yet")
-    if candidate.sharing is Sharing.STREAMS:
-        raise GpuError(f"{candidate.id}: runs of whole candidates cannot use two streams yet; measure --co-run times a pair of entries")
-    if candidate.sharing is Sharing.PARTITION:
-        raise GpuError(f"{candidate.id}: runs of whole candidates cannot partition the SMs of a device yet")
-    if not candidate.candidate.policy.applies_to(candidate.candidate.cover, spec):
-        law = "a split needs all producers in one megakernel region and all consumers in one, and a dynamic split needs two such launches"
-        raise GpuError(f"{candidate.id}: {law}")
+    if because := _unrunnable(spec, candidate):
+        raise GpuError(f"{candidate.id}: {because}")
     regions = [RegionPlan(str(one), one.groups, launching_of(contracts[str(one)][0], FREE)) for one in candidate.regions]
     question = Question(spec, spec.batches[0], Objective.FIRST_PUBLICATION)
-    return outline(question, region_graph(spec), regions, candidate.sharing)
+    planned = outline(question, region_graph(spec), regions, candidate.sharing)
+    return replace(planned, second_stream=SecondStream(candidate.candidate.policy.waits_for_stream))
+
+
+def _unrunnable(spec: Spec, candidate: RunnableCandidate) -> str | None:
+    """Return why there are no launches of *candidate*; None if there are."""
+    policy = candidate.candidate.policy
+    missing = [group.name for group in spec.groups if not any(group.name in region.groups for region in candidate.regions)]
+    if missing:
+        return f"no region runs group '{missing[0]}'"
+    if spec.repeats:
+        return f"spec '{spec.name}' repeats groups inside a step, which runs of whole candidates cannot do yet"
+    if policy.is_streams and has_own_host(spec):
+        return f"runs of whole candidates have one thread of the host, and spec '{spec.name}' gives the consumers one of their own (hosts)"
+    if policy.is_partition:
+        return "runs of whole candidates cannot partition the SMs of a device yet"
+    if policy.applies_to(candidate.candidate.cover, spec):
+        return None
+    return _STREAMS_LAW if policy.is_streams else _SPLIT_LAW
 
 
 class _Planner:
@@ -114,8 +143,7 @@ class _Planner:
         """Append the launch that is issued next."""
         region, calls, last = self._regions[launch.region.name], self._calls(launch.groups), self._last(MAIN)
         if launch.share is DeviceShare.WHOLE:
-            ctas = self._budget(region, None) if region.is_persistent else 0
-            self.launches.append(PlannedLaunch(region, Streams(calls), ctas, after=last))
+            self.launches.append(PlannedLaunch(region, Streams(calls), self._ctas(region, 0), after=last))
             # What was issued last before the sides part is what the consumer waits for.
             self._ready = self._last(MAIN)
             return
@@ -125,9 +153,16 @@ class _Planner:
             streams = Streams(*(tuple(call for call in calls if self._roles[call.group] == role) for role in _ROLES))
             self.launches.append(PlannedLaunch(region, streams, self._budget(region, x + y), x_ctas=x, after=last))
         elif launch.share is DeviceShare.PRODUCER:
-            self.launches.append(PlannedLaunch(region, Streams(calls), self._budget(region, x), after=last))
+            self.launches.append(PlannedLaunch(region, Streams(calls), self._ctas(region, x), after=last, is_load=launch.is_load))
+            self._ready = self._last(MAIN) if launch.readies else self._ready
         else:
-            self.launches.append(PlannedLaunch(region, Streams(calls), self._budget(region, y), lane=BESIDE, after=self._ready))
+            # On two streams a side may be several launches, of which the first waits for the other side.
+            after = self._last(BESIDE) or self._ready
+            self.launches.append(PlannedLaunch(region, Streams(calls), self._ctas(region, y), lane=BESIDE, after=after))
+
+    def _ctas(self, region: RegionOfEntries, ctas: int) -> int:
+        """Return the CTAs of a launch: none of a conventional one, the largest budget where the policy says nothing."""
+        return self._budget(region, ctas or None) if region.is_persistent else 0
 
     def _calls(self, groups: Sequence[str]) -> tuple[Call, ...]:
         """Return the next call of each of *groups*, in order."""
@@ -165,6 +200,6 @@ def sides(plan: Sequence[PlannedLaunch]) -> tuple[tuple[int, ...], tuple[int, ..
     """Return the numbers of the launches that run beside each other, those of each stream; two empty ones where none do."""
     beside = tuple(number for number, planned in enumerate(plan) if planned.lane == BESIDE)
     # What the consumer waits for is over before it begins, so that is not beside it.
-    waited_for = max((number for one in beside for number in plan[one].after), default=-1)
+    waited_for = max((number for one in beside for number in plan[one].after if plan[number].lane == MAIN), default=-1)
     main = tuple(number for number, planned in enumerate(plan) if planned.lane == MAIN and number > waited_for)
     return (main, beside) if main and beside else ((), ())

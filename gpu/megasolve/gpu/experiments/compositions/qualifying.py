@@ -36,7 +36,8 @@ def qualified(bench: Bench, candidate: RunnableCandidate) -> Qualified:
     design = DeviceCandidate(bench, candidate)
     distance = _qualify(bench, design)
     if not design.is_split:
-        return Qualified(design, distance, ())
+        note = design.load_note()
+        return Qualified(design, distance, () if note is None else (note,))
     beside_us = design.beside_us()
     # Only where it is known that they did not meet: kernels that write no trace say nothing of it.
     if beside_us == 0:

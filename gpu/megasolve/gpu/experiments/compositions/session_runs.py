@@ -17,9 +17,10 @@ from ...harness.launching.run_arrays import RunArrays
 from ...harness.session import Session
 from ...harness.versions import driver_versions
 from ...harness.waiting import ends_session
-from ...programs.group_calls import serial_calls
+from ...programs.group_calls import Call
 from ...workloads.named import composing_workload
 from .candidates import contracts_of
+from .launch_plan import run_calls
 from .orders import balanced_orders
 from .qualifying import Qualified, qualified
 from .request import SESSION_REQUEST, SESSION_RESULT, CandidateFailure, CandidateTimes, SessionRequest, SessionResult
@@ -47,7 +48,7 @@ class _Runs:
 
     def __init__(self, session: Session, request: SessionRequest) -> None:
         self._session, self._request = session, request
-        self._benches: dict[str, Bench] = {}
+        self._benches: dict[tuple[str, tuple[Call, ...]], Bench] = {}
         self._failures: list[CandidateFailure] = []
         self._ready: dict[str, Qualified] = {}
         self._samples: dict[str, list[tuple[float, int]]] = {}
@@ -69,13 +70,12 @@ class _Runs:
                 self._ready[candidate.id] = qualified(self._bench(candidate), candidate)
 
     def _bench(self, candidate: RunnableCandidate) -> Bench:
-        """Return what all candidates of its workload share: whatever their launches, they compute the same calls on the same arrays."""
-        session = self._session
+        """Return what the candidates of its workload share that compute the same calls: they do so on the same arrays."""
+        session, calls = self._session, run_calls(self._session.study, candidate)
         workload = composing_workload(session.study, [one for region in candidate.regions for one in contracts_of(session.study, region)])
-        if workload.name not in self._benches:
-            arrays = RunArrays(session, workload, serial_calls(session.study.spec.value), self._request.seed)
-            self._benches[workload.name] = Bench(session, workload, arrays)
-        return self._benches[workload.name]
+        if (workload.name, calls) not in self._benches:
+            self._benches[workload.name, calls] = Bench(session, workload, RunArrays(session, workload, calls, self._request.seed))
+        return self._benches[workload.name, calls]
 
     def _time(self) -> tuple[str, ...]:
         """Take one sample of each candidate in each block; return what to know of the device meanwhile."""

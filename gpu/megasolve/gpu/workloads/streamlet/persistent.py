@@ -52,7 +52,7 @@ def compile_program(model: Model, spec: Spec, tiles: Mapping[str, TileProgram], 
         A group has no tile program, an operator is none of the model's, or a call has steps that the model has no room for.
     """
     calls = streams.calls
-    _require_room(model, spec, calls)
+    require_room(model, spec, calls)
     origins: list[Origin] = []
     drafts = {call: _drafts(model, call, _program_of(tiles, call), origins) for call in calls}
     # Calls are keys here, so one that stands twice shows as one that is missing.
@@ -63,7 +63,14 @@ def compile_program(model: Model, spec: Spec, tiles: Mapping[str, TileProgram], 
     return encoded(instructions, counters, origins, _ranges(streams, drafts))
 
 
-def _require_room(model: Model, spec: Spec, calls: Iterable[Call]) -> None:
+def require_room(model: Model, spec: Spec, calls: Iterable[Call]) -> None:
+    """Refuse calls of steps or chunks that the tensors have no room for.
+
+    Raises
+    ------
+    GpuError
+        The message says what makes room.
+    """
     most = {"admission": 1, "producer": model.sizes.steps, "consumer": model.sizes.chunks}
     roles = {group.name: group.role for group in spec.groups}
     for call in calls:

@@ -31,7 +31,7 @@ from .conventional import KernelLaunch, launches_of
 from .inputs import drawn_inputs, poisoned, timed_call
 from .launching import ARENAS, TRACE_WORDS, persistent_launches
 from .model import Model, model_of
-from .persistent import compile_program
+from .persistent import compile_program, require_room
 from .reference import margin, reference
 from .stuck import stuck_call
 from .trials import LEAST_MARGIN, differences, largest_distance
@@ -210,7 +210,12 @@ STREAMLET = Streamlet()
 
 def _call(call: AskedCall) -> Call:
     """Return the call that is asked for; one that is timed by itself is the one whose sizes the programs state."""
-    return timed_call(_model(call), call.group) if call.number is None else Call(call.group, call.number)
+    model = _model(call)
+    if call.number is None:
+        return timed_call(model, call.group)
+    asked = Call(call.group, call.number)
+    require_room(model, call.study.spec.value, (asked,))
+    return asked
 
 
 def _model(call: AskedCall) -> Model:

@@ -6,23 +6,13 @@ Until step r all is in serial order. Then each side is a serial order of launche
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from ...events.graph import NodeKind
-from ..composition import Composition
 from ..occurrences import ready_blocks, serial_blocks
 from .beside import ProducerSide
-from .stretches import load_of
+from .stretches import steps_beside
 from .writer import LOAD, Writer
-
-
-class _Step(NamedTuple):
-    """What runs of one of the steps behind step r; *is_load* where the publication does not wait for it."""
-
-    number: int
-    groups: tuple[str, ...]
-    is_load: bool
 
 
 def lower_streams(writer: Writer, load_steps: int) -> int:
@@ -34,7 +24,7 @@ def lower_streams(writer: Writer, load_steps: int) -> int:
     consumers = composition.awaited(composition.consumers)
     taken: tuple[int, ...] = ()
     producers = None
-    for step in _steps(composition, load_steps):
+    for step in steps_beside(composition, load_steps):
         producers = producers or _side(writer, made)
         last = _run(producers, step.groups)
         if step.is_load:
@@ -92,15 +82,3 @@ def _chunk(writer: Writer, behind: tuple[int, ...], consumers: Sequence[str]) ->
     with writer.on_stream(int(writer.composition.second_stream.producers_first)):
         writer.each(serial_blocks(writer.composition, admission=(), steps=0, chunk=consumers))
     return writer.device
-
-
-def _steps(composition: Composition, load_steps: int) -> Iterator[_Step]:
-    """Yield what runs behind step r: steps r+1 to h, in the last only what the publication waits for, and then load."""
-    ready, horizon = composition.schedule.ready_step, composition.schedule.horizon_step
-    awaited = composition.awaited(composition.producers)
-    for number in range(ready + 1, horizon + 1):
-        yield _Step(number, awaited if number == horizon else composition.producers, is_load=False)
-    # A chunk that waits for the whole next step needs one, whatever else is left out.
-    first = horizon if set(composition.producers) > set(awaited) else horizon + 1
-    for number, groups in enumerate(load_of(composition, max(load_steps, composition.chunk_waits_for - horizon)), first):
-        yield _Step(number, groups, is_load=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
+from typing import NamedTuple
 
 from ...plan.works import Section, Service
 from ..composition import Composition, RegionPlan
@@ -82,3 +83,23 @@ def load_of(composition: Composition, load_steps: int) -> Iterator[tuple[str, ..
     length = composition.schedule.length_steps
     left = load_steps if length is None else min(load_steps, max(0, length - composition.schedule.horizon_step))
     yield from repeat(composition.producers, left)
+
+
+class StepBeside(NamedTuple):
+    """What runs of one of the steps behind step r; *is_load* where the publication does not wait for it."""
+
+    number: int
+    groups: tuple[str, ...]
+    is_load: bool
+
+
+def steps_beside(composition: Composition, load_steps: int) -> Iterator[StepBeside]:
+    """Yield what runs behind step r: steps r+1 to h, in the last only what the publication waits for, and then load."""
+    ready, horizon = composition.schedule.ready_step, composition.schedule.horizon_step
+    awaited = composition.awaited(composition.producers)
+    for number in range(ready + 1, horizon + 1):
+        yield StepBeside(number, awaited if number == horizon else composition.producers, is_load=False)
+    # A chunk that waits for the whole next step needs one, whatever else is left out.
+    first = horizon if set(composition.producers) > set(awaited) else horizon + 1
+    for number, groups in enumerate(load_of(composition, max(load_steps, composition.chunk_waits_for - horizon)), first):
+        yield StepBeside(number, groups, is_load=True)

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 from megasolve.simulate import Ablation, Deadlock, Objective, Phase, score
 from megasolve.simulate.plan.candidate import Candidate, Choice
 from megasolve.simulate.plan.cover import Backend, Cover, Region
+from megasolve.simulate.plan.policy import has_own_host
 from megasolve.simulate.predict.composition import Composition
 from megasolve.simulate.predict.maxplus import Matrix, sequence
 from megasolve.simulate.predict.occurrences import additive_ps
 from megasolve.simulate.predict.pieces import Order, Ps3, piece, region_blocks
 
 from ...search.predicates import Judge
-from ...select.compose import compose, has_own_host
+from ...select.compose import compose
 from .arcs import IDENTITY, Arc, ArcCost, ArcPlace, Clock, Ps, Space
 from .builder import Builder
 from .costing import Costing, summed
