@@ -147,6 +147,13 @@ def test_a_chain_of_parts_is_a_line_in_the_frames_and_only_its_ends_are_fitted()
     assert all(abs(times[frames] / FIRST_MS[frames] - 1) < 0.02 for frames in FIRST_MS)
 
 
+def test_the_whole_of_cosyvoice_is_its_stages_and_what_batch_1_left_over() -> None:
+    rows = [row for row in ladder_rows() if row.figure.startswith("CosyVoice")]
+    assert [row.mark for row in rows] == [Mark.FITTED] + [Mark.PREDICTED] * 4
+    assert [row.predicted for row in rows] == pytest.approx([19.48, 15.03, 11.57, 9.64, 8.94])
+    assert all(0.005 < (row.error or 0) < 0.015 for row in rows[1:])
+
+
 def test_a_ladder_gets_slower_where_the_predictor_is_a_graph_and_faster_where_the_codec_is_one() -> None:
     assert first_ms(MEGA, 2, codec="C_graph") < first_ms(MEGA, 2) < first_ms(GRAPH, 2)
 

@@ -16,7 +16,7 @@ from megasolve.contracts.limits.partitions import pair_faults, partition_pairs
 
 SPECS = Path(__file__).parents[1] / "specs"
 NVIDIA = (
-    *("a100", "b200", "b300", "gh200", "h100_nvl", "h100_sxm", "h20", "h200", "l4", "l40s"),
+    *("a100", "b200", "b300", "gh200", "h100_nvl", "h100_sxm", "h20", "h200", "l20", "l4", "l40s"),
     *("rtx_3090", "rtx_4090", "rtx_5090", "rtx_a6000", "rtx_pro_6000"),
 )
 AMD = ("mi250x_gcd", "mi300x", "mi355x")
@@ -31,7 +31,7 @@ PLANS = (
     "published/llama_1b_decode",
     "published/cohere_decode",
     *(f"published/tts_sm_sweep_{mix}" for mix in SWEEPS),
-    *(f"published/{name}" for name in ("voice_megakernel", "voice_ladder", "e3_tts", "e3_ladder", "qwen_megakernel_tts")),
+    *(f"published/{name}" for name in ("voice_megakernel", "voice_ladder", "e3_tts", "e3_ladder", "qwen_megakernel_tts", "cosyvoice")),
 )
 
 # Some of their times are derived, or recorded on several devices; tests/test_published.py holds them.
