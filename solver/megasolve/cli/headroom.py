@@ -131,7 +131,7 @@ def headroom(
     if is_profile:
         refuse_input(output, (spec,))
         study, batches = (
-            study_of_trace(spec, asked_of_trace(groups, steps, gpu, batch, device), cut or (None if groups else "modules")),
+            study_of_trace(spec, asked_of_trace(groups, steps, gpu, batch, device), cut),
             None,
         )
     else:

@@ -35,6 +35,40 @@ def test_one_of_several_gpus_is_looked_at_where_it_is_named(tmp_path: Path) -> N
     assert "2 kernels keep the device busy for 12.000 µs" in result.stdout
 
 
+def two_streams(folder: Path, *, is_called: bool = True) -> str:
+    """Write a trace of one step of eight layers with a copy on a second stream, which starts in ever another place."""
+    events, at, number = [annotation("ProfilerStep#1", 0, 900)], 40, 0
+    for layer in range(8):
+        kernels = [("norm", at, 4, 7), ("gemm", at + 5, 10, 7), ("copy", at + 15 + (0, 3, 9)[layer * layer % 7 % 3], 3, 13)]
+        for name, start, lasts, stream in (*kernels, ("flash_attention", at + 16, 8, 7), ("norm_2", at + 25, 7, 7)):
+            number += 1
+            correlation = number if is_called else None
+            events += [call("cudaLaunchKernel", number / 10, number)] if is_called else []
+            events.append(kernel(name, start, lasts, correlation=correlation, stream=stream))
+        at += 33
+    return write(folder, "two.json", trace_text(*events, deviceProperties=[GPU]))
+
+
+def test_layers_with_a_second_stream_are_cut_in_the_order_of_their_launches(tmp_path: Path) -> None:
+    file = two_streams(tmp_path)
+    assert megasolve("new", str(tmp_path / "model.yaml"), "--from", file, "--cut", "layers").exit_code == 0
+    text = (tmp_path / "model.yaml").read_text()
+    assert "times: 8, groups: [layer]" in text
+    assert "  order: launch\n" in text
+    result = megasolve("headroom", file, "--cut", "layers")
+    assert result.exit_code == 0, result.stderr
+
+
+def test_a_profile_that_cannot_be_cut_finely_is_cut_as_finely_as_it_can_be(tmp_path: Path) -> None:
+    file = two_streams(tmp_path, is_called=False)
+    refused = megasolve("new", str(tmp_path / "model.yaml"), "--from", file, "--cut", "layers", "--steps", "whole")
+    assert refused.exit_code == 2
+    assert "'copy' of other streams start at another place in each" in refused.stderr
+    result = megasolve("headroom", file, "--steps", "whole")
+    assert result.exit_code == 0, result.stderr
+    assert "NOTE: cut into phases: kernels of several streams ran beside each other in finer parts" in result.stderr
+
+
 def test_a_cut_and_groups_do_not_go_together_and_a_spec_says_its_groups_itself(tmp_path: Path) -> None:
     source = layered(tmp_path)
     assert megasolve("headroom", source, "--cut", "layers", "--group", "B").exit_code == 2

@@ -235,12 +235,14 @@ class Attribution(Frozen):
     """How kernels of a profile are told apart: into *steps*, the first *skip* of which are left out, and by group.
 
     Without *steps* these are the marks that profilers write for steps, or the whole profile where it has none.
-    *gpu* is the number of the device to look at, where the profile has several.
+    *gpu* is the number of the device to look at, where the profile has several. The places of kernels in a step are counted as they start,
+    or in the *order* in which the host called for them.
     """
 
     steps: Annotated[str, StringConstraints(pattern=STEPS)] | None = None
     skip: CountOrZero = 0
     gpu: CountOrZero | None = None
+    order: Literal["start", "launch"] = "start"
     groups: tuple[GroupAttribution, ...] = ()
 
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from ..profiles.execution import Kernel, Span
 from ..profiles.wording import counted
 from .globs import Globs
-from .observation import GroupRule, Part
+from .observation import GroupRule, Part, PlaceOrder
 from .steps.steps import instances
 from .timelines.occurrence import Occurrence
+from .timelines.placing import placed
 from .timelines.timeline import Timeline
 
 
@@ -24,9 +25,9 @@ class Attributed:
     notes: tuple[str, ...] = ()
 
 
-def attribute(ran: Timeline, rules: Sequence[GroupRule], steps: Sequence[Occurrence]) -> Attributed:
+def attribute(ran: Timeline, rules: Sequence[GroupRule], steps: Sequence[Occurrence], order: PlaceOrder = "start") -> Attributed:
     """Give each launch to the first of *rules* that matches; what none takes goes to the rule that stands for the rest, if there is one."""
-    standing = _Standing(len(ran.kernels), steps)
+    standing = _Standing(ran, steps, order)
     matchers = [_Matcher(ran, rule, standing) for rule in rules]
     rest = next((number for number, rule in enumerate(rules) if rule.takes_the_rest), None)
     taken: list[int | None] = []
@@ -50,10 +51,11 @@ def matching_rule(name: str, rules: Sequence[GroupRule]) -> int | None:
 class _Standing:
     """Where each launch stands: its *place* in its step, or on which side of all steps it is (*part*)."""
 
-    def __init__(self, launches: int, steps: Sequence[Occurrence]) -> None:
+    def __init__(self, ran: Timeline, steps: Sequence[Occurrence], order: PlaceOrder) -> None:
+        launches = len(ran.kernels)
         self.place: list[int | None] = [None] * launches
         for step in steps:
-            for place, launch in enumerate(step.launches):
+            for place, launch in enumerate(placed(ran, step.launches, order)):
                 self.place[launch] = place
         self._first = min((step.launches[0] for step in steps), default=launches)
         self._last = max((step.launches[-1] for step in steps), default=-1)

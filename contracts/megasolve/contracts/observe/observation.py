@@ -56,13 +56,18 @@ class GroupRule:
         return not self.ranges and not self.names and self.part is None and self.places is None
 
 
+PlaceOrder = Literal["start", "launch"]
+"""In which order the kernels of a step are counted: as they start, or as the host called for them."""
+
+
 @dataclass(frozen=True, slots=True)
 class StepsBy:
     """How steps are found: the whole profile is one, instances of the annotations *marks*, repetitions of *period* kernels, or *replays*.
 
     Where nobody said how (*is_usual*) the marks that profilers write for steps are taken, and without those the whole profile. *marks* is a
     glob such as ``ProfilerStep#*``; *period* is a number of kernels, or ``auto`` to find it. The first *skip* steps are left out in any
-    case. A file that gives sums alone holds *count* steps. Raises ValueError where both are given, or a number is out of range.
+    case. A file that gives sums alone holds *count* steps. The places in a step are counted in *order*. Raises ValueError where both are
+    given, or a number is out of range.
     """
 
     marks: str | None = None
@@ -71,6 +76,7 @@ class StepsBy:
     is_usual: bool = False
     replays: bool = False
     count: int = 1
+    order: PlaceOrder = "start"
 
     def __post_init__(self) -> None:
         if self.marks is not None and self.period is not None:

@@ -53,7 +53,7 @@ def observe_timeline(
     beyond = [occurrence for group in seen.occurrences for occurrence in group.outside]
     gaps_ps, found = own_gaps(seen.steps, beyond)
     named = [None if rule is None else attribution.rules[rule].group for rule in seen.attributed.rules]
-    shared = beside(seen.ran, named)
+    shared = beside(seen.ran, named, seen.steps.order)
     groups = [GroupKernels(seen.ran, occurrences, gaps_ps, shared) for occurrences in seen.occurrences]
     shapes = pattern_operators(seen.ran.kernels)
     of_a_step = pattern_operators([seen.ran.kernels[launch] for launch in seen.steps.steps[seen.steps.kept[0]].launches])
@@ -83,7 +83,7 @@ def observe_timeline(
 def _evidence(execution: Execution, whole: Sequence[Execution], attribution: AttributedBy) -> _Evidence:
     ran, speed_notes = at_replay_speed(timeline(execution, attribution.device), whole)
     settled = settled_steps(execution, ran, attribution.steps)
-    attributed = attribute(ran, attribution.rules, settled.found.steps)
+    attributed = attribute(ran, attribution.rules, settled.found.steps, attribution.steps.order)
     occurrences = group_occurrences(attribution.rules, attributed, settled.of)
     return _Evidence(execution, ran, settled, settled.of, attributed, occurrences, speed_notes)
 

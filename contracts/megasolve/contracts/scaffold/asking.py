@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..model.contract import Contract
 from ..model.spec import GroupAttribution, Spec
@@ -49,7 +50,7 @@ def declared_attribution(spec: Spec, contracts: tuple[Contract, ...]) -> Attribu
     if declared is None:
         return AttributedBy(rules)
     steps = StepsBy(skip=declared.skip, is_usual=True) if declared.steps is None else steps_by(declared.steps, declared.skip)
-    return AttributedBy(rules, steps, declared.gpu)
+    return AttributedBy(rules, replace(steps, order=declared.order), declared.gpu)
 
 
 def _rule(declared: GroupAttribution) -> GroupRule:

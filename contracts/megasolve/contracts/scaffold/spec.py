@@ -124,6 +124,8 @@ def _attribution(attribution: AttributedBy) -> Iterator[str]:
         yield f"  skip: {attribution.steps.skip}"
     if attribution.device is not None:
         yield f"  gpu: {attribution.device}"
+    if attribution.steps.order != "start":
+        yield f"  order: {attribution.steps.order}"
     yield "  groups:"
     yield from (f"    - {flow(_rule(rule))}" for rule in attribution.rules)
 

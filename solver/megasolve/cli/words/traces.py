@@ -16,9 +16,15 @@ from .profiles import found_structure, observed, read_all, refusing
 
 if TYPE_CHECKING:
     from megasolve.contracts import Study
-    from megasolve.contracts.scaffold import Scaffold
+    from megasolve.contracts.observe import AttributedBy, Observation
+    from megasolve.contracts.profiles import Execution
+    from megasolve.contracts.scaffold import Scaffold, Structure
+
+    Cutting = tuple[Structure | None, AttributedBy, Observation]
 
 _SPECS = (".yaml", ".yml")
+CUTS = ("modules", "layers", "phases")
+"""How finely a profile is cut where nobody says it, the first of these that can be."""
 
 
 def is_trace(name: str) -> bool:
@@ -41,6 +47,9 @@ def asked_of_trace(groups: Sequence[str], steps: str | None, gpu: int | None, ba
 def study_of_trace(file: str, asked: AskedProfiles, cut: str | None) -> Study:
     """Return the study that `megasolve new` would write of the profile *file*, cut as finely as *cut* says.
 
+    Without a *cut*, and without groups, it is cut into the modules of its layers; more coarsely where these ran beside each other, or
+    kernels of several streams keep layers from being told, which goes to stderr.
+
     Raises
     ------
     Refusal
@@ -49,15 +58,39 @@ def study_of_trace(file: str, asked: AskedProfiles, cut: str | None) -> Study:
     from megasolve.contracts.scaffold import Wishes, scaffold
 
     executions = read_all((file,), recover=asked.recover)
-    structure = found_structure(executions, asked, cut if any(one.is_timeline for one in executions) else None)
-    attribution = asked.attribution() if structure is None else structure.attribution
-    observation = observed(executions, attribution)
+    if any(one.is_timeline for one in executions):
+        structure, attribution, observation = _cut(executions, asked, CUTS if cut is None and not asked.groups else (cut,))
+    else:
+        structure, attribution, observation = _observed(executions, asked, None)
     with tempfile.TemporaryDirectory(prefix="megasolve-") as folder:
         device = None if asked.device is None else _at_hand(asked.device, Path(folder))
         wishes = Wishes("trace", folder, "trace", asked.roles, device, asked.batch, asked.precision)
         if structure is not None:
             wishes = replace(wishes, roles=structure.roles, repeats=structure.repeats, steps=structure.steps)
         return _read(refusing(lambda: scaffold(observation, executions, attribution, wishes)), Path(folder), file)
+
+
+def _cut(executions: tuple[Execution, ...], asked: AskedProfiles, cuts: Sequence[str | None]) -> Cutting:
+    """Return the profiles cut as the first of *cuts* says that leaves each group time of its own; the last one counts in any case."""
+    *finer, coarsest = cuts
+    for number, cut in enumerate(finer):
+        try:
+            found = _observed(executions, asked, cut)
+        except Refusal:
+            found = None
+        if found is not None and not any(group.beside for group in found[2].groups):
+            if number:
+                click.echo(f"NOTE: cut into {cut}: kernels of several streams ran beside each other in finer parts", err=True)
+            return found
+    if finer:
+        click.echo(f"NOTE: cut into {coarsest}: kernels of several streams ran beside each other in finer parts", err=True)
+    return _observed(executions, asked, coarsest)
+
+
+def _observed(executions: tuple[Execution, ...], asked: AskedProfiles, cut: str | None) -> Cutting:
+    structure = found_structure(executions, asked, cut)
+    attribution = asked.attribution() if structure is None else structure.attribution
+    return structure, attribution, observed(executions, attribution)
 
 
 def _at_hand(device: str, folder: Path) -> str:

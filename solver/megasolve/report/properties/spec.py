@@ -137,6 +137,7 @@ SPEC: Properties = {
         "steps": ("where steps begin: whole, replays, marks:GLOB, period:N or period:auto", "marks:ProfilerStep#*"),
         "skip": ("steps to leave out at the start", 2),
         "gpu": ("the number of the GPU, where a profile has several", 0),
+        "order": ("how places in a step are counted: as kernels start, or as the host called for them", "launch"),
         "groups": ("the kernels of each group", [{"group": "P", "ranges": ["prefill*"]}]),
     },
     "GroupAttribution": {

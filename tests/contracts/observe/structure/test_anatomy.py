@@ -8,7 +8,7 @@ from megasolve.contracts.observe.observation import StepsBy
 from megasolve.contracts.observe.structure.anatomy import Anatomy, anatomy
 from megasolve.contracts.observe.structure.blocks import LayerBlock
 from megasolve.contracts.observe.timelines.timeline import timeline
-from megasolve.contracts.profiles import GraphNode, Kernel
+from megasolve.contracts.profiles import GraphNode, Kernel, LaunchCall
 from tests.support.profiles.executions import execution, kernel, span
 
 USUAL = StepsBy(is_usual=True)
@@ -62,3 +62,42 @@ def test_what_repeats_alone_is_a_layer_and_no_step() -> None:
 def test_steps_that_are_stated_are_taken() -> None:
     ran = found(launched(LAYER * 6), StepsBy(period=4))
     assert (ran.steps, ran.blocks, ran.before, ran.after) == (6, (), 0, 0)
+
+
+def two_streams(*, is_called: bool) -> list[Kernel]:
+    """Return eight layers whose copy runs on a second stream: it starts before the attention, within it, or behind it."""
+    kernels, at = [kernel("embed", 0, 5)], 6
+    for layer in range(8):
+        main = [("norm", at, 4), ("qkv", at + 5, 10), ("attention", at + 16, 8), ("mlp", at + 25, 7)]
+        of_layer = [kernel(name, start, lasts) for name, start, lasts in main]
+        of_layer.insert(2, kernel("copy", at + 15 + (0, 3, 9)[layer * layer % 7 % 3], 3, stream=13))
+        kernels, at = [*kernels, *of_layer], at + 33
+    kernels.append(kernel("head", at, 6))
+    calls = [LaunchCall(number - 100, number - 99) for number in range(len(kernels))]
+    return [one._replace(call=when) for one, when in zip(kernels, calls, strict=True)] if is_called else kernels
+
+
+def test_layers_of_two_streams_repeat_in_the_order_in_which_the_host_called_for_them() -> None:
+    ran = found(two_streams(is_called=True))
+    assert ran.blocks == (LayerBlock(1, 5, 8),)
+    assert ran.steps_by.order == "launch"
+    assert [one.shape.name for one in ran.pattern[1:6]] == ["norm", "qkv", "copy", "attention", "mlp"]
+    assert not ran.scattered
+
+
+def test_what_breaks_the_layers_of_a_stream_is_named_where_nobody_knows_when_it_was_called_for() -> None:
+    ran = found(two_streams(is_called=False))
+    assert ran.steps_by.order == "start"
+    assert "8 repeats of 4 kernels ('norm', 'qkv', 'attention', 'mlp'), and 'copy' of other streams start at another place" in ran.scattered
+
+
+def test_the_nodes_of_a_graph_say_in_which_order_their_kernels_were_called_for() -> None:
+    kernels = two_streams(is_called=False)
+    call = LaunchCall(-10, -9)
+    ran = found([one._replace(call=call, graph=GraphNode(1, number), correlation=5) for number, one in enumerate(kernels)])
+    assert (ran.blocks, ran.steps_by.order) == ((LayerBlock(1, 5, 8),), "launch")
+
+
+def test_one_stream_is_counted_as_its_kernels_start() -> None:
+    ran = found([one for one in two_streams(is_called=True) if one.site.stream == 7])
+    assert (ran.blocks, ran.steps_by.order) == ((LayerBlock(1, 4, 8),), "start")

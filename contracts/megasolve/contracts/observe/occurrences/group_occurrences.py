@@ -11,9 +11,10 @@ from statistics import median_low
 from ...profiles.execution import Execution, Span
 from ...profiles.wording import counted
 from ..attribution import Attributed
-from ..observation import GroupRule, Part, StepPlaces
+from ..observation import GroupRule, Part, PlaceOrder, StepPlaces
 from ..steps.steps import gathered
 from ..timelines.occurrence import Occurrence
+from ..timelines.placing import placed
 from ..timelines.steady import steady
 from ..timelines.timeline import Timeline
 
@@ -23,13 +24,21 @@ _MOST_ONE_BY_ONE = 256
 
 @dataclass(frozen=True, slots=True)
 class StepsOf:
-    """The steps of what *ran* in an execution, which of them are steady (indices), and whether the one step is the whole profile."""
+    """The steps of what *ran* in an execution, and which of them are steady (indices).
+
+    *is_whole* says whether the one step is the whole profile, *order* how places in a step are counted.
+    """
 
     execution: Execution
     ran: Timeline
     steps: tuple[Occurrence, ...]
     kept: tuple[int, ...]
     is_whole: bool
+    order: PlaceOrder = "start"
+
+    def placed(self, number: int) -> tuple[int, ...]:
+        """Return the launches of a step by their places."""
+        return placed(self.ran, self.steps[number].launches, self.order)
 
     def by_launch(self) -> dict[int, int]:
         """Return the step of every launch that is in one."""
@@ -98,7 +107,7 @@ def with_usual_kernels(steps: StepsOf) -> tuple[int, ...]:
 
     One kernel in twenty may be another one, as a library chooses its kernels by the clock.
     """
-    orders = {n: tuple(steps.ran.kernels[launch].shape.name for launch in steps.steps[n].launches) for n in steps.kept}
+    orders = {n: tuple(steps.ran.kernels[launch].shape.name for launch in steps.placed(n)) for n in steps.kept}
     votes = Counter(orders.values())
     commonest = max(votes, key=lambda order: votes[order])
     differing = {n: sum(map(ne, order, commonest)) for n, order in orders.items() if len(order) == len(commonest)}
@@ -109,10 +118,10 @@ def with_usual_kernels(steps: StepsOf) -> tuple[int, ...]:
 def _by_places(group: str, places: StepPlaces, steps: StepsOf, usual: Sequence[int]) -> GroupOccurrences:
     """Return the repeats of *places* in each of the steps *usual* that has them all."""
     found, opening = [], set[int]()
-    for step in (steps.steps[n] for n in usual):
-        starts = [start for start in places.starts() if start + places.kernels <= len(step.launches)]
-        found += [Occurrence(step.label, step.launches[start : start + places.kernels], step.host) for start in starts]
-        opening.update(step.launches[start] for start in starts[:1])
+    for step, launches in ((steps.steps[n], steps.placed(n)) for n in usual):
+        starts = [start for start in places.starts() if start + places.kernels <= len(launches)]
+        found += [Occurrence(step.label, launches[start : start + places.kernels], step.host) for start in starts]
+        opening.update(launches[start] for start in starts[:1])
     left = len(steps.kept) - len(usual)
     # Said of the first kernel of a step, as it holds for all groups.
     left_out = (f"{counted(left, 'step')} with kernels in another order than most",) if left and not places.first else ()

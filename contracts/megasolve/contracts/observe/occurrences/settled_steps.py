@@ -43,7 +43,7 @@ def settled_steps(execution: Execution, ran: Timeline, asked: StepsBy) -> Settle
     settled = steady(execution, ran, found.steps, usual.by.skip)
     if not settled.kept:
         raise ProfileRefused(execution.file, f"{counted(len(found.steps), 'step')} found, and skipping {usual.by.skip} leaves none")
-    return SettledSteps(usual, found, settled, StepsOf(execution, ran, found.steps, settled.kept, usual.by.is_whole))
+    return SettledSteps(usual, found, settled, StepsOf(execution, ran, found.steps, settled.kept, usual.by.is_whole, asked.order))
 
 
 def own_gaps(steps: StepsOf, beyond: Sequence[Occurrence] = ()) -> tuple[list[int], tuple[Wait, ...]]:

@@ -7,11 +7,12 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...profiles.execution import Execution, Kernel
-from ...profiles.wording import counted, microseconds
-from ..observation import StepsBy
-from ..occurrences.group_occurrences import with_usual_kernels
+from ...profiles.wording import counted, listed, microseconds, shortened
+from ..observation import PlaceOrder, StepsBy
+from ..occurrences.group_occurrences import StepsOf, with_usual_kernels
 from ..occurrences.settled_steps import SettledSteps, settled_steps
 from ..steps.repeating import best_repetition, is_most
+from ..timelines.placing import is_called
 from ..timelines.timeline import Timeline
 from .blocks import LayerBlock, find_blocks
 
@@ -34,6 +35,8 @@ class Anatomy:
         The launches before the first step and after the last one that belong to the request: none where steps are marked.
     notes
         What is to be said about how it was found.
+    scattered
+        What keeps layers from being told, where kernels of several streams do.
     """
 
     steps_by: StepsBy
@@ -43,6 +46,7 @@ class Anatomy:
     before: int = 0
     after: int = 0
     notes: tuple[str, ...] = ()
+    scattered: str = ""
 
 
 def anatomy(execution: Execution, ran: Timeline, asked: StepsBy) -> Anatomy:
@@ -52,19 +56,67 @@ def anatomy(execution: Execution, ran: Timeline, asked: StepsBy) -> Anatomy:
     if by_order is not None:
         settled = settled_steps(execution, ran, by_order)
     steps = settled.of
-    first, *_ = with_usual_kernels(steps)
-    pattern = tuple(ran.kernels[launch] for launch in steps.steps[first].launches)
+    pattern, blocks, order = _ordered(steps)
     outer = [steps.steps[0].launches[0], steps.steps[-1].launches[-1]]
     begun = 0 if by_order is None else outer[0]
     return Anatomy(
-        steps_by=settled.usual.by,
+        steps_by=replace(settled.usual.by, order=order),
         steps=len(settled.found.steps),
         pattern=pattern,
-        blocks=_blocks(pattern),
+        blocks=blocks,
         before=begun,
         after=0 if by_order is None else len(ran.kernels) - 1 - outer[1],
         notes=tuple(_notes(ran, outer, settled)) if by_order is not None else (),
+        scattered=_scattered(pattern, blocks),
     )
+
+
+def _ordered(steps: StepsOf) -> tuple[tuple[Kernel, ...], tuple[LayerBlock, ...], PlaceOrder]:
+    """Return the pattern of a steady step and its layers, in the order in which more of it repeats.
+
+    A kernel of a second stream may start now before and now behind one of the first; the host called for them in one order.
+    """
+    orders: tuple[PlaceOrder, ...] = ("start",) if steps.order == "start" and not _has_streams(steps) else ("start", "launch")
+    found = [(pattern, _blocks(pattern), order) for order in orders for pattern in (_pattern(replace(steps, order=order)),)]
+    return max(found, key=lambda one: _explained(one[1]))
+
+
+def _has_streams(steps: StepsOf) -> bool:
+    kept = steps.steps[steps.kept[0]].launches
+    return len({steps.ran.kernels[launch].site for launch in kept}) > 1 and is_called(steps.ran, kept)
+
+
+def _pattern(steps: StepsOf) -> tuple[Kernel, ...]:
+    first, *_ = with_usual_kernels(steps)
+    return tuple(steps.ran.kernels[launch] for launch in steps.placed(first))
+
+
+def _explained(blocks: Sequence[LayerBlock]) -> tuple[int, int]:
+    """Return how many kernels stand in layers, and how many layers there are: what one order explains more of than another."""
+    return sum(block.kernels for block in blocks), sum(block.times for block in blocks)
+
+
+def _scattered(pattern: Sequence[Kernel], blocks: Sequence[LayerBlock]) -> str:
+    """Return what repeats on the busiest stream of *pattern* where kernels of others break its repeats up; else nothing."""
+    sites = Counter(kernel.site for kernel in pattern)
+    (main, _), *others = sites.most_common()
+    if not others:
+        return ""
+    alone = [kernel for kernel in pattern if kernel.site == main]
+    known = _blocks(alone)
+    largest, most = max(known, key=lambda block: block.kernels, default=None), max((block.times for block in blocks), default=1)
+    if largest is None or largest.times <= most or 2 * largest.kernels < len(alone):
+        return ""
+    layer = listed(map(_quoted, alone[largest.first : largest.first + largest.period]), at_most=4)
+    beside = listed(dict.fromkeys(_quoted(kernel) for kernel in pattern if kernel.site != main), at_most=3)
+    return (
+        f"one stream has {largest.times:,} repeats of {counted(largest.period, 'kernel')} ({layer}), and {beside} of other streams "
+        "start at another place in each; the file does not say when each was called for"
+    )
+
+
+def _quoted(kernel: Kernel) -> str:
+    return f"'{shortened(kernel.shape.name, 30)}'"
 
 
 def _by_order(ran: Timeline, settled: SettledSteps) -> StepsBy | None:

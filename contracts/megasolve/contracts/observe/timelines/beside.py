@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...profiles.execution import Site
+from ..observation import PlaceOrder
+from .second_streams import early_beside_the_busiest
 from .timeline import Timeline
 
 _Place = tuple[str, Site]
@@ -24,13 +26,17 @@ class Beside:
     beside: tuple[str | None, ...]
 
 
-def beside(ran: Timeline, groups: Sequence[str | None]) -> Beside:
-    """Return what the launches of *ran* ran beside; *groups* names the group of each, None for one of none."""
+def beside(ran: Timeline, groups: Sequence[str | None], order: PlaceOrder = "start") -> Beside:
+    """Return what the launches of *ran* ran beside; *groups* names the group of each, None for one of none.
+
+    Where places are counted in *order* of launch, kernels of a second stream start in no steady order.
+    """
     numbers = range(len(ran.kernels))
     others: list[str | None] = [None] * len(ran.kernels)
     _mark(ran, groups, numbers, others, is_earlier=True)
     _mark(ran, groups, reversed(numbers), others, is_earlier=False)
-    return Beside(tuple(_early(ran, groups)), tuple(others))
+    early = _early if order == "start" else early_beside_the_busiest
+    return Beside(tuple(early(ran, groups)), tuple(others))
 
 
 def _mark(ran: Timeline, groups: Sequence[str | None], order: Iterable[int], others: list[str | None], *, is_earlier: bool) -> None:

@@ -11,7 +11,10 @@ from .timeline import Timeline
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """The *launches* (indices into a timeline, ascending, at least one) that run as one; *host* is the annotation that says so."""
+    """The *launches* (indices into a timeline, at least one) that run as one; *host* is the annotation that says so.
+
+    They ascend, but for a group by places that are counted in the order in which the host called for them.
+    """
 
     label: str
     launches: tuple[int, ...]
@@ -19,7 +22,7 @@ class Occurrence:
 
     def first_ps(self, ran: Timeline) -> int:
         """When the device starts on it."""
-        return ran.start_ps(self.launches[0])
+        return ran.start_ps(min(self.launches))
 
     def last_ps(self, ran: Timeline) -> int:
         """When the device is done with it."""

@@ -42,9 +42,13 @@ def structured(executions: Sequence[Execution], asked: AttributedBy, cut: Cut) -
     Raises
     ------
     ProfileRefused
-        There is no timeline, or the steps that were asked for are not in it.
+        There is no timeline, the steps that were asked for are not in it, or kernels of several streams start in ever another order.
     """
     found = _anatomy(executions, asked)
+    if found.scattered and cut is not Cut.PHASES:
+        raise ProfileRefused(
+            executions[0].file, f"{found.scattered}, so its layers cannot be cut out; --cut phases, or groups by --group, can"
+        )
     cut_up = cut_groups(found, cut, [place_name(kernel) for kernel in found.pattern])
     roles: dict[str, GroupRole] = {BEFORE: "admission", AFTER: "consumer"}
     steps = found.steps if found.after else 1
