@@ -14,7 +14,6 @@ from megasolve.simulate import (
     Composition,
     Deadlock,
     Detail,
-    KernelGrid,
     Objective,
     Phase,
     RegionPlan,
@@ -31,11 +30,8 @@ from megasolve.simulate import (
 )
 from megasolve.simulate.predict.bound import longest_path_ps
 from tests.support.judges import literal_streams
-from tests.support.simulation.compositions import composition, compositions, cost, graphed, megakernel, streamed
-
-MS = 10**9
-WIDE, NARROW = 132, 44
-AT_STEP_R = SecondStream()
+from tests.support.simulation.compositions import composition, compositions, graphed, megakernel, streamed
+from tests.support.simulation.vocoder import MS, NARROW, WIDE, kernels, vocoder
 
 
 def scored(
@@ -83,20 +79,6 @@ def test_no_score_is_below_its_longest_path_and_its_critical_path_sums_to_it(ask
     found = scored(asked)
     assert found.value_ps >= longest_path_ps(lower(asked))
     assert sum(segment.elapsed_ps for segment in critical_path(found)) == found.value_ps
-
-
-def kernels(group: str, ps: int, count: int, ctas: int, *, host_ps: int = 0) -> dict[tuple[str, Phase], Work]:
-    """Return a group of *count* equal kernels of *ctas* CTAs, alone or beside another stream."""
-    one = Service(group, ps, 0, count, cost(host_ps, waits=False), KernelGrid(ctas, 1, 132))
-    return {(group, phase): Work(group, 1, (one,)) for phase in (Phase.WHOLE, Phase.STREAM)}
-
-
-def vocoder(step_ctas: int, chunk_ctas: int, second: SecondStream = AT_STEP_R, *, length: int | None = None) -> Composition:
-    """C89: prefill 4.5 ms, two steps of 12 ms in 240 kernels to the first chunk, vocoder 3.2 ms in 32 kernels."""
-    works = {**kernels("P", 4500 * 10**6, 1, 132), **kernels("T", 12 * MS, 240, step_ctas), **kernels("C", 3200 * 10**6, 32, chunk_ctas)}
-    regions = (graphed("P"), graphed("T"), graphed("C"))
-    asked = composition(regions, "P T C", Schedule(2, 2, None, 2, length), Sharing.STREAMS, works, capacity=Capacity(132, 132, 132))
-    return replace(asked, second_stream=second)
 
 
 def test_c89_narrow_kernels_beside_the_next_step_cost_it_nothing() -> None:

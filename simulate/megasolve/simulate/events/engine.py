@@ -73,6 +73,14 @@ def simulate(
     return Simulation(graph, tables_of(graph, arithmetic), launch_priority).run(step_limit)
 
 
+def finishes_until(graph: EventGraph, node: int) -> list[Time | None] | Deadlock:
+    """Return when the nodes of *graph* finish, exact, up to the instant at which *node* does; None for those that are not done by then.
+
+    What runs on behind that instant is not simulated. A deadlock before it is returned instead.
+    """
+    return Simulation(graph, tables_of(graph)).run_until(node)
+
+
 class Simulation:
     """One run over one graph; `run` may be called once."""
 
@@ -105,8 +113,13 @@ class Simulation:
         residency, waves = self.residency, tuple(self.kernels.waves)
         return Outcome(finish, start, tuple(residency.admitted), tuple(residency.released), tuple(residency.held), self.graph, waves)
 
-    def _loop(self, step_limit: int) -> Time:  # noqa: C901, PLR0912, PLR0915
-        """Run to the end and return the last instant; local names, because every node of every simulation passes here."""
+    def run_until(self, node: int) -> list[Time | None] | Deadlock:
+        """Advance until *node* is done or nothing can move."""
+        now = self._loop(len(self.graph.nodes) + 1 + self.kernels.most_waves, node)
+        return deadlock_of(self.graph, self.finish, self.residency, now) if self.finish[node] is None else self.finish
+
+    def _loop(self, step_limit: int, until: int = -1) -> Time:  # noqa: C901, PLR0912, PLR0915
+        """Run to the end, or until a node is done; return the last instant. Local names, as every node of every simulation passes here."""
         tables, residency, starting = self.tables, self.residency, self.starting
         work, successors, pool_of = tables.work, tables.successors, tables.pool_of
         missing, room, queues, finish, count = self.missing, self.room, self.queues, self.finish, len(self.finish)
@@ -159,6 +172,8 @@ class Simulation:
             # Who fits changes only when a launch arrives or CTAs come back, so most instants admit nothing and pay nothing.
             if residency.pending:
                 self._admit(now, step)
+            if until >= 0 and finish[until] is not None:
+                break
         return now
 
     def _open(self, now: Time) -> None:

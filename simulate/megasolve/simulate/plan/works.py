@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import repeat
 
 from ..events.graph import KernelGrid
 
@@ -50,9 +51,12 @@ class Service:
         """Yield each of its kernels, which are equal but for the last picoseconds and bytes."""
         # The remainder goes to the first ones, one each: the sums are those of the record.
         (ps, longer), (moved, larger) = divmod(self.duration_ps, self.launches), divmod(self.hbm_bytes or 0, self.launches)
-        for place in range(self.launches):
-            hbm_bytes = None if self.hbm_bytes is None else moved + (place < larger)
-            yield replace(self, duration_ps=ps + (place < longer), hbm_bytes=hbm_bytes, launches=1)
+        ends = sorted({longer, larger, self.launches})
+        for begin, end in zip((0, *ends), ends, strict=False):
+            hbm_bytes = None if self.hbm_bytes is None else moved + (begin < larger)
+            one = replace(self, duration_ps=ps + (begin < longer), hbm_bytes=hbm_bytes, launches=1)
+            # Equal kernels are one value: there may be hundreds of them.
+            yield from repeat(one, end - begin)
 
 
 @dataclass(frozen=True, slots=True)

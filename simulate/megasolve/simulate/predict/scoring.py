@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from ..events.engine import simulate
+from ..events.arithmetic import Time
+from ..events.engine import finishes_until, simulate
 from ..events.graph import EventGraph
 from ..events.outcome import Deadlock, Outcome
 from ..plan.objective import Objective
@@ -88,6 +90,22 @@ def score(
     return Score(_whole(Fraction(outcome.finish[graph.publication]) / divisor), graph, outcome, divisor)
 
 
+def value_ps(composition: Composition, objective: Objective = Objective.FIRST_PUBLICATION) -> int | Fraction | Deadlock:
+    """Return the value of `score` alone: what runs on behind the publication is not simulated."""
+    goes_on = composition.sharing in (Sharing.PARTITION, Sharing.STREAMS) and objective is Objective.FIRST_PUBLICATION
+    load_steps = _first_load(composition) if goes_on else 0
+    while True:
+        graph, divisor = event_graph(composition, objective, load_steps=load_steps)
+        if graph.publication is None:
+            raise ValueError("an event graph without a publication has no score")
+        finish = finishes_until(graph, graph.publication)
+        if isinstance(finish, Deadlock):
+            return finish
+        if not (load_steps and _could_go_on(composition, graph, load_steps) and _is_over(finish, graph)):
+            return _whole(Fraction(finish[graph.publication] or 0) / divisor)
+        load_steps *= 2
+
+
 def _first_load(composition: Composition) -> int:
     """Return how many steps behind step h to begin with: about as many as the chunk can stand beside, one at the least."""
     step, chunk = (on_its_side(composition, groups).service_ps for groups in (composition.producers, composition.consumers))
@@ -96,11 +114,19 @@ def _first_load(composition: Composition) -> int:
 
 def _ends_early(composition: Composition, graph: EventGraph, outcome: Outcome, load_steps: int) -> bool:
     """Whether the load behind step h is over before the publication, and could go on: what starts later changes nothing before."""
+    return _could_go_on(composition, graph, load_steps) and _is_over(outcome.finish, graph)
+
+
+def _could_go_on(composition: Composition, graph: EventGraph, load_steps: int) -> bool:
+    """Whether there is load, and the utterance has more steps than those."""
     length = composition.schedule.length_steps
-    is_over = length is not None and composition.schedule.horizon_step + load_steps >= length
-    if LOAD not in graph.labels:
-        return False
-    return not is_over and outcome.finish_of(LOAD) < outcome.finish[graph.publication or 0]
+    return LOAD in graph.labels and (length is None or composition.schedule.horizon_step + load_steps < length)
+
+
+def _is_over(finish: Sequence[Time | None], graph: EventGraph) -> bool:
+    """Whether the load ended before the publication."""
+    load, published = finish[graph.labels[LOAD]], finish[graph.publication or 0]
+    return load is not None and published is not None and load < published
 
 
 def _whole(value: Fraction) -> int | Fraction:

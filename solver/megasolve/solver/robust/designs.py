@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from megasolve.contracts import Contract, Key
-from megasolve.simulate import Composition, Deadlock, Objective, Phase, Work, score
+from megasolve.simulate import Composition, Deadlock, Objective, Phase, Work, design_key
 from megasolve.simulate.plan.candidate import Candidate
+from megasolve.simulate.predict.scoring import value_ps
 
 from ..evidence.lookup import NoEvidence, RecordUse, apart_ps
 from ..search.predicates import Judge, Variant
@@ -92,11 +93,20 @@ class Designs:
     rows: tuple[Ranked, ...]
     designs: tuple[DesignOfTimes, ...]
     times: tuple[TimeInUse, ...]
+    _functions: dict[int, Hashable] = field(default_factory=dict, repr=False, compare=False)
+
+    def function_of(self, design: DesignOfTimes) -> Hashable:
+        """Return a value that two designs share if they are the same function of all times: the same event graph, from the same times."""
+        if not self._functions:
+            # Values that no two times share, and that no sum of others gives, tell which of them stands where.
+            apart = {number: 10**18 + number * 10**15 + number for number in range(len(self.times))}
+            self._functions.update((id(one), design_key(one.at(apart), self.objective)) for one in self.designs)
+        return self._functions[id(design)]
 
     def value(self, design: DesignOfTimes, times: Mapping[int, int]) -> Fraction | None:
         """Return the exact score of *design* where some times are others; None where it deadlocks."""
-        outcome = score(design.at(times), self.objective)
-        return None if isinstance(outcome, Deadlock) else Fraction(outcome.value_ps)
+        value = value_ps(design.at(times), self.objective)
+        return None if isinstance(value, Deadlock) else Fraction(value)
 
 
 def designs_of(judge: Judge, ranking: Sequence[Ranked]) -> Designs:

@@ -20,6 +20,7 @@ FAR = 1_000
 """How many times what it is a time is followed."""
 GRID = 160
 FINE = 33
+AT_ONCE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +51,11 @@ class Flipping:
 
     def _nearest(self, move: Move, affected: Sequence[int], values: Array) -> Flip | None:
         """Look at *values*, away from now, and find the exact flip in front of the first at which another design is best."""
-        if not len(values):
+        first = self._first_lost(move, affected, values)
+        if first is None:
             return None
-        found = np.flatnonzero(self._lost(move, affected, values)[0])
-        if not len(found):
-            return None
-        far = int(values[found[0]])
-        near = int(values[found[0] - 1]) if found[0] else move.start
+        far = int(values[first])
+        near = int(values[first - 1]) if first else move.start
         rivals = self._contenders(move, affected, near, far)
         for contenders in (rivals, range(len(self.designs.designs))):
             crossing = first_crossing(self._asking(move, contenders), near, far, stride=max(abs(far - near), 1))
@@ -68,12 +67,20 @@ class Flipping:
                 return Flip(crossing.first, move.ratio(crossing.first), names)
         return None
 
+    def _first_lost(self, move: Move, affected: Sequence[int], values: Array) -> int | None:
+        """Return the place of the first of *values* at which no design that is best now still is; what is behind it is not looked at."""
+        for begin in range(0, len(values), AT_ONCE):
+            found = np.flatnonzero(self._lost(move, affected, values[begin : begin + AT_ONCE])[0])
+            if len(found):
+                return begin + int(found[0])
+        return None
+
     def _lost(self, move: Move, affected: Sequence[int], values: Array) -> tuple[Array, Array]:
         """Return at which *values* no design that is best now still is, in floats, and the margin of each of *affected* there."""
         some = [self.designs.designs[index] for index in affected]
-        found = scores_in_worlds(self.designs, some, move.in_worlds(values))
         is_best = np.array([self._is_best[index] for index in affected])
         others = [(float(value), self._is_best[i]) for i, value in enumerate(self._now) if value is not None and i not in {*affected}]
+        found = scores_in_worlds(self.designs, some, move.in_worlds(values), min((value for value, _ in others), default=np.inf))
         ours = np.min(found, axis=0, where=is_best[:, None], initial=min((value for value, best in others if best), default=np.inf))
         least = np.min(found, axis=0, initial=min((value for value, _ in others), default=np.inf))
         return ours > least + SAME_PS, found - ours

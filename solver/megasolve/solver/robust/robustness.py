@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from megasolve.contracts import PS_PER_SECOND
+from megasolve.simulate.predict.worlds.scores import is_slow
 
 from ..goals.constraint import Limit
 from ..search.predicates import Judge
@@ -64,6 +65,9 @@ def _by_chance(designs: Designs, found: Chances) -> Iterator[IdChance]:
 def _flips(flipping: Flipping, number: int, one: TimeInUse, peak_bytes_per_s: int) -> TimeFlips:
     # No time is shorter than its bytes take at the peak of the memory.
     least = max(-(-(one.use.record.hbm_bytes or 0) * PS_PER_SECOND // peak_bytes_per_s), 1)
+    if any(is_slow(design.composition) for design in flipping.designs.designs):
+        # Beside a chunk there would be no end of steps that take next to nothing.
+        least = max(least, one.ps // FAR)
     return TimeFlips(one, *flipping.flips(Move((number,), (one.ps,), min(least, one.ps), one.ps * FAR)))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
 
 import numpy as np
 
 from megasolve.simulate.predict.worlds.many import Array, Many, as_duration
-from megasolve.simulate.predict.worlds.scores import scores
+from megasolve.simulate.predict.worlds.scores import is_slow, scores
 
 from .designs import DesignOfTimes, Designs
 
@@ -15,8 +16,19 @@ from .designs import DesignOfTimes, Designs
 SAME_PS = 0.5
 
 
-def scores_in_worlds(designs: Designs, some: Sequence[DesignOfTimes], times: Mapping[int, Array]) -> Array:
-    """Return the score of each of *some* designs, row by row, in each world of *times*, by the number of the time."""
+def scores_in_worlds(designs: Designs, some: Sequence[DesignOfTimes], times: Mapping[int, Array], best: float | Fraction = np.inf) -> Array:
+    """Return the score of each of *some* designs, row by row, in each world of *times*, by the number of the time.
+
+    A score that would have to be simulated, and is above that of another design or above *best*, may be a bound in its place. Designs that
+    are the same function of all times are scored once.
+    """
     worlds = len(next(iter(times.values())))
     many = {time: as_duration(Many(np.asarray(ps, dtype=float))) for time, ps in times.items()}
-    return np.array([scores(one.at(many), designs.objective, worlds) for one in some]).reshape(len(some), worlds)
+    found: dict[Hashable, Array] = {}
+    least = np.full(worlds, float(best))
+    for one in sorted(some, key=lambda design: is_slow(design.composition)):
+        key = designs.function_of(one)
+        if key not in found:
+            found[key] = scores(one.at(many), designs.objective, worlds, least + SAME_PS)
+            least = np.fmin(least, found[key])
+    return np.array([found[designs.function_of(one)] for one in some]).reshape(len(some), worlds)

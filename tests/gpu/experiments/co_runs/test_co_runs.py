@@ -79,7 +79,7 @@ def test_sides_that_are_not_resident_together_have_no_times(study: Study) -> Non
 
 
 class PlayedPair:
-    """CycleSides that only note which of them ran together; *failing* gives up when it is alone."""
+    """Sides that only note which of them ran together; *failing* gives up when it is alone."""
 
     def __init__(self, failing: str | None = None) -> None:
         self.producer, self.consumer, self.failing = "producer", "consumer", failing

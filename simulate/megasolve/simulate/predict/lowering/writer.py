@@ -66,6 +66,7 @@ class Writer:
         self.ahead_hosts: frozenset[str] = frozenset()
         self.priority: int | None = None
         self._count = 0
+        self._tasks: dict[tuple[object, ...], tuple[Service, Node]] = {}
 
     @property
     def host(self) -> tuple[int, ...]:
@@ -87,10 +88,13 @@ class Writer:
         self, name: str, kind: NodeKind, ps: int, after: tuple[int, ...], *, release_of: int | None = None, **more: Unpack[_More]
     ) -> int:
         """Append a node, after its predecessor in program order as well where the graph is serialized."""
+        return self._append(Node(name, kind, ps, **more), after, release_of)
+
+    def _append(self, node: Node, after: tuple[int, ...], release_of: int | None = None) -> int:
         # The ablation keeps every cost and budget and takes only the concurrency: one chain through all nodes.
         chained = (*after, self._count - 1) if self.serialized and self._count else after
         self._count += 1
-        return self.graph.add(Node(name, kind, ps, **more), chained, release_of=release_of)
+        return self.graph.add(node, chained, release_of=release_of)
 
     def build(self, publication: int) -> EventGraph:
         """Freeze the graph."""
@@ -136,6 +140,13 @@ class Writer:
 
     def task(self, group: str, service: Service, after: tuple[int, ...], side: Side | None) -> int:
         """Append one timed service."""
+        # Equal kernels of one launch are one value, and their nodes may be, too; the service is kept, so that its id stays its own.
+        key = (id(service), group, side.launch if side else None, side.pool if side else 0, self.priority)
+        if key not in self._tasks:
+            self._tasks[key] = service, self._task(group, service, side)
+        return self._append(self._tasks[key][1], after)
+
+    def _task(self, group: str, service: Service, side: Side | None) -> Node:
         moved, bandwidth = service.hbm_bytes, self.composition.bandwidth_bytes_per_s
         demand = demand_of(moved, service.duration_ps, bandwidth) if moved and service.duration_ps else 0
         launch, pool = (side.launch, side.pool) if side else (None, 0)
@@ -144,9 +155,7 @@ class Writer:
         is_beside = self.priority is not None and side is None and not self.serialized
         if is_beside and service.grid is not None and service.duration_ps:
             grid = replace(service.grid, priority=self.priority or 0)
-        return self.add(
-            service.label, NodeKind.TASK, service.duration_ps, after, demand=demand, launch=launch, pool=pool, parts=parts, grid=grid
-        )
+        return Node(service.label, NodeKind.TASK, service.duration_ps, demand, launch, pool, parts, grid)
 
     def alone(self, name: str, stretch: Parts, after: tuple[int, ...], side: Side | None) -> int:
         """Append one node for a stretch that has nothing beside it."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from ...events.outcome import Deadlock
 from ...plan.objective import Objective
 from ...plan.sharing import Sharing
 from ...plan.works import DispatchCost, Service
@@ -15,40 +13,30 @@ from ..composition import Composition
 from ..lowering.stretches import Stretch, first_chunk, on_its_side, steps_of
 from ..maxplus import advance
 from ..occurrences import Runs, blocks_matrix, cycle_blocks, publication_blocks, ready_blocks, serial_blocks
-from ..scoring import score
 from ..steady import never_leaves
 from .lanes import Host, WorldSide, finishes
 from .many import Array, Many
+from .singly import one_by_one
 
 
-def scores(composition: Composition, objective: Objective, worlds: int) -> Array:
-    """Return the score in each world of *composition*, some of whose services have durations in *worlds* many (`as_duration`)."""
-    if composition.sharing in (Sharing.PARTITION, Sharing.STREAMS):
-        return _one_by_one(composition, objective, worlds)
+def is_slow(composition: Composition) -> bool:
+    """Whether its worlds are simulated one by one, and so cost more than those of any other design."""
+    return composition.sharing in (Sharing.PARTITION, Sharing.STREAMS)
+
+
+def scores(composition: Composition, objective: Objective, worlds: int, at_most: Array | None = None) -> Array:
+    """Return the score in each world of *composition*, some of whose services have durations in *worlds* many (`as_duration`).
+
+    Where a score that would have to be simulated is known to be above *at_most*, a time between the two stands in its place.
+    """
+    if is_slow(composition):
+        return one_by_one(composition, objective, worlds, at_most)
     if objective is not Objective.FIRST_PUBLICATION:
         return _Cycle(composition, worlds).value(objective)
     if composition.sharing is Sharing.SERIAL:
         return _serial(publication_blocks(composition), worlds)[1]
     made, taken = _Split(composition, worlds).finishes()
     return np.maximum(made, taken)
-
-
-def _one_by_one(composition: Composition, objective: Objective, worlds: int) -> Array:
-    """Simulate each world by itself: launches of both sides wait for one host, which no array says in one stroke."""
-    found = (score(_in_world(composition, world), objective) for world in range(worlds))
-    return np.array([np.nan if isinstance(one, Deadlock) else float(one.value_ps) for one in found])
-
-
-def _in_world(composition: Composition, world: int) -> Composition:
-    found = {}
-    for key, work in composition.works.items():
-        found[key] = replace(work, services=tuple(_service_in(one, world) for one in work.services))
-    return replace(composition, works=found)
-
-
-def _service_in(service: Service, world: int) -> Service:
-    many: object = service.duration_ps
-    return replace(service, duration_ps=max(round(float(many.ps[world])), 0)) if isinstance(many, Many) else service
 
 
 def _weigh(worlds: int) -> Callable[[str, int], Many]:

@@ -1,4 +1,4 @@
-"""CycleSides beside each other: each region of a side is an arc, what a cover takes is simulated, and the longer side alone bounds it.
+"""Sides beside each other: each region of a side is an arc, what a cover takes is simulated, and the longer side alone bounds it.
 
 An arc has three parts: what it adds until step h, until step r, and to the chunk. A path to step h is a sum over the first, one to the
 first chunk a sum over the other two, and the publication waits for both.
