@@ -245,6 +245,16 @@ def test_the_tiles_of_a_library_are_others_on_other_workers() -> None:
         assert len({call.tiles for call in calls}) == different
 
 
+def test_a_time_in_tiles_of_a_library_says_so() -> None:
+    own = {"tile": [{"m": 64, "n": 64}]}
+    for more, off, is_told in ((own, (), True), (own, ("library",), False), ({}, ("library",), True)):
+        product = {"name": "A", "kind": "matmul", "shape": {"m": 64, "n": 64, "k": 64}, "library": True, **more}
+        asked = decoding(kernels(product), figures={"dense_flops_per_s": 10**12})
+        use = found(asked, Derivation(Mechanisms().without(*off)))
+        assert isinstance(use, RecordUse)
+        assert ("; products in tiles and at rates of a library; " in use.record.provenance.source) is is_told
+
+
 def test_symbols_are_those_of_the_spec_the_batch_and_the_shapes_of_the_call() -> None:
     asked = decoding(fused(operator("A", tiles="layers * batch + frames", compute_us=1)), symbols={"layers": 3})
     assert derived(asked, batch=2, frames=5).tiles == 11

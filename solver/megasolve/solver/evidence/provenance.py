@@ -9,6 +9,7 @@ from functools import cache
 from megasolve.contracts import Contract, Device, Document, Provenance
 from megasolve.contracts.limits.workers import in_flight_bytes
 from megasolve.contracts.model.contract import DERIVED
+from megasolve.contracts.model.programs.operators import ShapedOperator
 
 from .derived import Calibration, Derived
 
@@ -27,8 +28,17 @@ def conditions_of(contract: Contract, device: Device, off: Sequence[str]) -> Ite
     under_way = in_flight_bytes(contract) if contract.in_flight_bytes == DERIVED else None
     if under_way is not None and device.hbm_latency_ps and "in_flight" not in off:
         yield f"{under_way:,} bytes in flight a CTA, derived from its geometry"
+    if _has_library_tiles(contract, off):
+        yield "products in tiles and at rates of a library"
     if off:
         yield f"without {', '.join(off)}"
+
+
+def _has_library_tiles(contract: Contract, off: Sequence[str]) -> bool:
+    operators = (operator for program in contract.programs.values() for block in program for operator in block.operators)
+    products = (operator for operator in operators if isinstance(operator, ShapedOperator) and operator.library)
+    # Switched off, only those that state no tile of their own still have them.
+    return any(not operator.tile or "library" not in off for operator in products)
 
 
 def _calibrated(derived: Derived, calibrations: Sequence[Calibration]) -> str:
