@@ -19,7 +19,10 @@ After = tuple[int, ...]
 
 
 class Chains:
-    """Nodes in program order, from step r on; *far_ahead* are the threads of the host that have issued everything long ago."""
+    """Nodes in program order, from step r on; *far_ahead* are the threads of the host that have issued everything long ago.
+
+    While *is_alone*, what is appended has nothing beside it, so that kernels take their own time.
+    """
 
     def __init__(self, composition: Composition) -> None:
         self.composition = composition
@@ -29,6 +32,7 @@ class Chains:
         self.releases: list[int] = []
         self.hosts: dict[bool, After] = {False: (), True: ()}
         self.far_ahead: set[bool] = set()
+        self.is_alone = False
 
     def node(
         self, ps: int, after: Sequence[int], *, demand: Fraction | int = 0, launch: int | None = None, grid: KernelGrid | None = None
@@ -77,7 +81,7 @@ class Chains:
     def kernel(self, group: str, kernel: Service, after: int) -> int:
         """Append one kernel, which has a grid where it shares the device."""
         grid = None
-        if kernel.grid is not None and kernel.duration_ps:
+        if kernel.grid is not None and kernel.duration_ps and not self.is_alone:
             grid = KernelGrid(kernel.grid.ctas, kernel.grid.per_sm, kernel.grid.resident_ctas, self.first(group))
         return self.node(kernel.duration_ps, (after,), demand=self.demand(kernel), grid=grid)
 
@@ -96,7 +100,7 @@ class Chains:
 
     def goes_on(self, groups: Sequence[str], last: After, launch: int, *, is_launched: bool = False) -> tuple[int, After]:
         """Append *groups* of one step inside the launch that stays, which is launched with the first of them."""
-        region = _region(self.composition, groups[0])
+        region = region_with(self.composition, groups[0])
         if launch < 0:
             assert isinstance(region.launching, Persistent)
             last = last if is_launched else (self.dispatch(region.launching.cost, last, groups[0]),)
@@ -166,7 +170,7 @@ def first_publication(composition: Composition, load_steps: int) -> tuple[Fracti
 def cycle(composition: Composition, steps: int) -> tuple[Fraction, Fraction]:
     """Return when the steps of a cycle, and the chunk beside them, are done and issued; threads that never wait are far ahead."""
     chains = Chains(composition)
-    chains.far_ahead = {False, True} - {chains.is_apart(group) for region in composition.regions for group in _waiting(composition, region)}
+    chains.far_ahead = {False, True} - {chains.is_apart(group) for region in composition.regions for group in waiting(composition, region)}
     begin: After = (chains.node(0, ()),)
     made, taken, launch = begin, After(), -1
     for _ in range(steps):
@@ -209,7 +213,7 @@ def _steps_behind(composition: Composition, load_steps: int) -> Iterator[tuple[i
 
 
 def _stays(composition: Composition) -> bool:
-    producer = _region(composition, composition.producers[0])
+    producer = region_with(composition, composition.producers[0])
     blocks = [block for block in composition.repeats if {*producer.groups} <= {*block.groups}]
     if not isinstance(producer.launching, Persistent):
         return False
@@ -217,7 +221,7 @@ def _stays(composition: Composition) -> bool:
     return producer.launching.loops and {*composition.producers} <= {*producer.groups} and not leaves
 
 
-def _waiting(composition: Composition, region: RegionPlan) -> list[str]:
+def waiting(composition: Composition, region: RegionPlan) -> list[str]:
     """The groups of a region whose launches let the host wait."""
     if isinstance(region.launching, Persistent):
         return list(region.groups) if region.launching.cost.host_waits else []
@@ -248,7 +252,7 @@ def _turns(composition: Composition, groups: Sequence[str]) -> list[tuple[str, i
 
 def _launch(composition: Composition, group: str, turn: int) -> tuple[RegionPlan, int]:
     """Return what consecutive groups of one launch share: their region, and the repeat where each is launched apart."""
-    region = _region(composition, group)
+    region = region_with(composition, group)
     blocks = [block for block in composition.repeats if {*region.groups} <= {*block.groups}]
     apart = any(
         {*region.groups} != {*block.groups} or (isinstance(region.launching, Persistent) and not region.launching.repeats)
@@ -257,6 +261,7 @@ def _launch(composition: Composition, group: str, turn: int) -> tuple[RegionPlan
     return region, turn if apart else -1
 
 
-def _region(composition: Composition, group: str) -> RegionPlan:
+def region_with(composition: Composition, group: str) -> RegionPlan:
+    """Return the region that runs a group."""
     (found,) = (region for region in composition.regions if group in region.groups)
     return found

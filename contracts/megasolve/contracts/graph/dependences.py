@@ -56,6 +56,11 @@ class Dependences:
         """Return all outside of *mask* that runs after one of its members."""
         return union(self.after, mask) & ~mask
 
+    def apart(self, place: int) -> int:
+        """Return the groups of the same role that run neither before nor after the group at *place*."""
+        role = next(role for role in self.roles if role >> place & 1)
+        return role & ~(self.after[place] | self.before[place] | 1 << place)
+
     def part(self, mask: int) -> int:
         """Return the connected part of *mask* that holds its first member."""
         reached = mask & -mask

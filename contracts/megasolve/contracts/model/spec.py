@@ -193,11 +193,13 @@ class StreamChoices(Frozen):
     """How the consumers on a second stream are launched, where the spec lists the policy `streams`.
 
     They wait for an event of step r or, as many servers do by accident, for the whole next step of the stream: *waits_for* lists what is
-    tried. Of kernels that become ready at one instant those of the side with *priority* start first.
+    tried. Of kernels that become ready at one instant those of the side with *priority* start first. *inside* lets regions of one role that
+    no path of edges joins run on two streams, too: a shared expert beside routed ones.
     """
 
     waits_for: Annotated[tuple[Literal["step", "stream"], ...], Field(min_length=1)] = ("step",)
     priority: Literal["consumer", "producer"] = "consumer"
+    inside: bool = False
 
 
 class KernelPlaces(Frozen):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from megasolve.contracts import Contract, Document, GroupRole, GroupSpec, MegasolveError, Spec, dependences_of, unawaited
@@ -22,7 +23,8 @@ class ImpossibleObjective(MegasolveError):
 class Question:
     """What is being asked: the spec's streaming schedule at one batch under one objective.
 
-    *unawaited* are the groups whose last occurrence the first publication does not wait for.
+    *unawaited* are the groups whose last occurrence the first publication does not wait for, *apart* has for each group those of its role
+    that run neither before nor after it.
 
     Raises
     ------
@@ -34,9 +36,14 @@ class Question:
     batch: int
     objective: Objective
     unawaited: frozenset[str] = field(init=False)
+    apart: Mapping[str, frozenset[str]] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "unawaited", unawaited(self.spec, dependences_of(self.spec)))
+        depends = dependences_of(self.spec)
+        object.__setattr__(self, "unawaited", unawaited(self.spec, depends))
+        object.__setattr__(
+            self, "apart", {name: frozenset(depends.names(depends.apart(place))) for place, name in enumerate(depends.groups)}
+        )
         timed = TIMED_ROLES.get(self.objective)
         if timed and not self.spec.groups_of(timed):
             raise ImpossibleObjective(f"{self.objective.value} needs a {timed} group, and {self.spec.name} has none")
@@ -80,9 +87,15 @@ class Question:
         """Whether a dynamic split has producer work beside the consumer (it has none where h = r)."""
         return self.is_steady or self.horizon_step > self.ready_step
 
+    def may_fork(self, groups: Sequence[str]) -> bool:
+        """Whether a region of *groups* may have another one of its role beside it, on two streams inside of roles."""
+        return bool(frozenset.intersection(*(self.apart[group] for group in groups)))
+
     def has_company(self, need: Need) -> bool:
         """Whether the need's group may run beside another one: on its side of a split that has producer work left, or on its partition."""
-        if need.phase in (Phase.PARTITION, Phase.STREAM):
+        if need.phase is Phase.STREAM:
+            return True
+        if need.phase is Phase.PARTITION:
             return need.group.role != "admission"
         return need.phase is Phase.SPLIT and need.group.role != "admission" and self.has_tail
 
@@ -124,7 +137,10 @@ def needs(question: Question, choice: Choice, policy: Policy, usable_sms: int) -
     found: list[Need] = []
     for name in choice.region.groups:
         group = next(one for one in question.spec.groups if one.name == name)
-        if policy.is_streams:
+        if policy.is_inside:
+            phase = Phase.STREAM if question.may_fork(choice.region.groups) else Phase.WHOLE
+            found.append(Need(group, phase, whole, sum(_runs(question, group))))
+        elif policy.is_streams:
             found += _needs_on_stream(question, group, policy, whole)
         elif policy.is_partition:
             found.append(_need_on_partition(question, group, choice, policy, whole))

@@ -20,7 +20,8 @@ class Policy:
     A fixed split holds from the start of production; a dynamic one starts when the first chunk is ready. Of partitions, which stand from
     the start of production, X and Y are the SMs; each side runs on its own, whatever it is launched as. On two streams, from step r on,
     kernels take what is free; X or Y is what the one launch of a side holds, 0 for a side of another make. With *waits_for_stream* the
-    chunk waits for the whole next step, not for an event of step r.
+    chunk waits for the whole next step, not for an event of step r. Two streams may also be inside of a role: what runs beside each other
+    then are regions of one step that nothing joins.
     """
 
     sharing: Sharing
@@ -31,6 +32,8 @@ class Policy:
     def __str__(self) -> str:
         if not self.is_shared:
             return self.sharing.value
+        if self.is_inside:
+            return f"{Sharing.STREAMS.value}:{self.sharing.value}"
         if self.is_streams:
             sides = f"{self.producer_ctas or 'c'}/{self.consumer_ctas or 'c'}" if self.producer_ctas or self.consumer_ctas else ""
             return ":".join(filter(None, (self.sharing.value, sides, "stream" * self.waits_for_stream)))
@@ -52,27 +55,37 @@ class Policy:
         return self.sharing is Sharing.STREAMS
 
     @property
+    def is_inside(self) -> bool:
+        """Whether regions of one role that no path joins run on two streams."""
+        return self.sharing is Sharing.INSIDE
+
+    @property
+    def kind(self) -> str:
+        """The policy of the spec that it belongs to."""
+        return "streams" if self.is_inside else self.sharing.value
+
+    @property
     def is_beside(self) -> bool:
         """Whether each side is an order of launches of its own."""
         return self.is_partition or self.is_streams
 
     @property
     def is_shared(self) -> bool:
-        """Whether producers and consumers run beside each other."""
+        """Whether anything runs beside anything: producers and consumers, or regions of one role."""
         return self.sharing is not Sharing.SERIAL
 
     def applies_to(self, cover: Cover, spec: Spec) -> bool:
         """Whether the policy is attached to *cover*.
 
-        Serial applies to every cover. A split needs all producers in one megakernel region and all consumers in one
-        megakernel region; a dynamic split needs them to be separate launches. Partitions and streams need no region
+        Serial applies to every cover, and so do streams inside of roles. A split needs all producers in one megakernel region and all
+        consumers in one megakernel region; a dynamic split needs them to be separate launches. Partitions and streams need no region
         with both; on streams a side that is one megakernel region has a budget, and stands beside conventional kernels.
         """
         return all(self.may_have(region, spec) for region in cover.regions)
 
     def may_have(self, region: Region, spec: Spec) -> bool:
         """Whether *region* can be part of a cover that the policy is attached to."""
-        if not self.is_shared:
+        if not self.is_shared or self.is_inside:
             return True
         has = {*region.groups}
         makers, takers = ({group.name for group in spec.groups_of(role)} for role in SIDES)
@@ -109,6 +122,7 @@ def policies(spec: Spec) -> tuple[Policy, ...]:
         declared += [Policy(Sharing.PARTITION, *pair.counts) for pair in spec.partition_pairs]
     if "streams" in spec.policies:
         declared += _on_streams(spec)
+        declared += [Policy(Sharing.INSIDE)] if spec.streams.inside else []
     return tuple(declared)
 
 

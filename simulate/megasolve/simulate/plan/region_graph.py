@@ -38,6 +38,12 @@ class RegionGraph:
         """Every set of groups that can be a region, its groups in the order of the spec; those of earlier groups come first."""
         return tuple(map(self.dependences.names, region_sets(self.dependences)))
 
+    @cached_property
+    def apart(self) -> frozenset[tuple[str, str]]:
+        """The pairs of groups of one role neither of which runs before the other, each in both orders."""
+        depends = self.dependences
+        return frozenset((name, other) for place, name in enumerate(self.groups) for other in depends.names(depends.apart(place)))
+
     def why_not(self, groups: Sequence[str]) -> str:
         """Return why *groups* are no region; nothing where they are one."""
         return why_no_region(self.dependences, self.dependences.mask(groups))

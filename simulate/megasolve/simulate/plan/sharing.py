@@ -22,3 +22,4 @@ class Sharing(Enum):
     DYNAMIC = "dynamic"
     PARTITION = "partition"
     STREAMS = "streams"
+    INSIDE = "inside"

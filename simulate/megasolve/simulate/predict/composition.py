@@ -108,6 +108,7 @@ class Composition:
 
     The groups of each role stand in the order in which they run; those of *unawaited* do not run where the first publication would
     wait for them, in the last step and in the first chunk. A work is what a group runs in one repeat of the block that it is in.
+    *apart* has the pairs of groups of one role that may run beside each other, as no path of edges joins them.
     """
 
     regions: tuple[RegionPlan, ...]
@@ -122,6 +123,11 @@ class Composition:
     unawaited: frozenset[str] = frozenset()
     repeats: tuple[RepeatPlan, ...] = ()
     second_stream: SecondStream = SecondStream()
+    apart: frozenset[tuple[str, str]] = frozenset()
+
+    def are_joined(self, one: RegionPlan, other: RegionPlan) -> bool:
+        """Whether a path of edges leads from one region of a role to the other, so that the one waits for the other."""
+        return any((first, second) not in self.apart for first in one.groups for second in other.groups)
 
     def thread_of(self, groups: Sequence[str]) -> str:
         """Return the thread of the host that issues the launches of *groups*, which are of one region or one role."""

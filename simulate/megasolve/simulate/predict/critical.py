@@ -161,6 +161,8 @@ def branches(composition: Composition, score: Score) -> Branches | None:
     """Return when the first chunk and step h were done; None where there is no consumer to wait for."""
     if not composition.consumers or score.outcome is None or score.graph.publication is None:
         return None
+    if composition.sharing is Sharing.INSIDE and STEP_H in score.graph.labels:
+        return Branches(exact(score.outcome.finish_of(FIRST_CHUNK)), exact(score.outcome.finish_of(STEP_H)), in_sequence=True)
     if STEP_H not in score.graph.labels:
         return Branches(exact(score.outcome.finish[score.graph.publication]), _producers_done(composition), in_sequence=True)
     in_sequence = composition.schedule.horizon_step == composition.schedule.ready_step

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,13 +11,19 @@ from ..plan.objective import Objective
 from ..plan.sharing import Phase, Sharing
 from ..plan.works import Repeated, Work
 from .composition import Composition, RegionPlan
+from .lowering.inside import forks, occurrences
 from .occurrences import Run, Runs, cycle_blocks, publication_blocks, ready_blocks, serial_blocks, step_blocks
 
 
-def design_key(composition: Composition, objective: Objective) -> Hashable:
-    """Return a value that two compositions share exactly when they lower to the same event graph, names aside."""
+def design_key(composition: Composition, objective: Objective) -> tuple[Hashable, ...]:
+    """Return a value that two compositions share exactly when they lower to the same event graph, names aside.
+
+    It begins with how the regions share the device; streams inside of roles without a fork are serial order.
+    """
     if composition.sharing is Sharing.SERIAL:
         return ("serial", _nameless(_serial_order(composition, objective)))
+    if composition.sharing is Sharing.INSIDE:
+        return _inside(composition, objective)
     if composition.sharing is Sharing.STREAMS:
         return ("streams", composition.capacity, *_on_streams(composition, objective))
     if composition.sharing is Sharing.PARTITION:
@@ -27,6 +33,23 @@ def design_key(composition: Composition, objective: Objective) -> Hashable:
 
 def _serial_order(composition: Composition, objective: Objective) -> Sequence[Runs]:
     return publication_blocks(composition) if objective is Objective.FIRST_PUBLICATION else cycle_blocks(composition)
+
+
+def _inside(composition: Composition, objective: Objective) -> tuple[Hashable, ...]:
+    """Return what runs on which of two streams inside of roles; where nothing does on the second one, that is serial order."""
+    blocks = _serial_order(composition, objective)
+    if not forks(composition, blocks):
+        # With nothing beside it a kernel takes its own time, however wide it is.
+        works = {
+            key: replace(one, services=tuple(replace(each, grid=None) for each in one.services)) for key, one in composition.works.items()
+        }
+        return ("serial", _nameless(_serial_order(replace(composition, works=works), objective)))
+    return ("inside", tuple((block.repeat, tuple(_turns(composition, block))) for block in blocks if block.repeat))
+
+
+def _turns(composition: Composition, block: Runs) -> Iterator[Hashable]:
+    for occurrence in occurrences(composition, block):
+        yield tuple((turn.stream, turn.behind, turn.run.region.sms, _launches([turn.run])) for turn in occurrence)
 
 
 def _before_the_split(composition: Composition, objective: Objective) -> Hashable:

@@ -71,7 +71,9 @@ def score(
     With *ahead*, a split begins when host and device are free at these times, whatever the composition has before it. On partitions and
     streams the producers go on behind step h until the publication; if it *is_loaded*, they do so under a split, too.
     """
-    goes_on = composition.sharing in (Sharing.PARTITION, Sharing.STREAMS) or (is_loaded and composition.sharing is not Sharing.SERIAL)
+    goes_on = composition.sharing in (Sharing.PARTITION, Sharing.STREAMS) or (
+        is_loaded and composition.sharing in (Sharing.FIXED, Sharing.DYNAMIC)
+    )
     is_first = ablation is Ablation.FULL and objective is Objective.FIRST_PUBLICATION
     load_steps = _first_load(composition) if goes_on and is_first else 0
     serialized = ablation is not Ablation.FULL

@@ -17,6 +17,7 @@ from ..plan.objective import Objective
 from ..plan.sharing import Sharing
 from .composition import Composition
 from .lowering.beside import lower_partition_cycle
+from .lowering.inside import forks, lower_inside_cycle
 from .lowering.streams import lower_streams_cycle
 from .lowering.stretches import Stretch, dispatch_ps, on_its_side, steps_of
 from .lowering.writer import Detail, Side, Writer
@@ -36,9 +37,13 @@ def lower_cycle(composition: Composition, objective: Objective, *, detail: Detai
     """Return the steady event graph of *objective*."""
     steps = composition.schedule.cycle_steps
     per_cycle = steps if objective is Objective.PRODUCER_STEP else 1
-    if composition.sharing is Sharing.SERIAL:
+    is_inside = composition.sharing is Sharing.INSIDE
+    if composition.sharing is Sharing.SERIAL or (is_inside and not forks(composition, cycle_blocks(composition))):
         return _serial_cycle(composition, per_cycle, serialized=serialized)
     writer = Writer(composition, detail=detail, serialized=serialized)
+    if is_inside:
+        begin = writer.add("cycle begins", NodeKind.CONTROL, 0, ())
+        return Cycle(writer.build(writer.publish(lower_inside_cycle(writer, begin, cycle_blocks(composition)))), per_cycle)
     made, taken = split_cycle(writer, steps)
     after = (made, taken) if objective is Objective.CHUNK_INTERVAL or serialized else (made,)
     return Cycle(writer.build(writer.publish(*after)), per_cycle)

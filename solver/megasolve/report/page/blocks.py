@@ -71,6 +71,13 @@ def _design(regions: Sequence[tuple[bool, Sequence[str]]], policy: str, groups: 
     return DrawnDesign(blocks, sharing_words(policy))
 
 
+_ON_STREAMS = {
+    "": "On two streams once the first chunk is ready: kernels take the SMs that are free, megakernels hold what they hold.",
+    "stream": "On two streams, the consumer's behind all of the next step: kernels take the SMs that are free.",
+    "inside": "One step after the other; in each, regions that do not wait for each other run on two streams and take the SMs that are free.",
+}
+
+
 def sharing_words(policy: str) -> str:
     """Return how the regions of a design share the GPU, by its *policy* as ids have it."""
     sharing, _, sides = policy.partition(":")
@@ -82,8 +89,6 @@ def sharing_words(policy: str) -> str:
         return f"Side by side {begins}: {producer} CTAs make, {consumer} CTAs take."
     if sharing == "partition":
         return f"Side by side on partitions from the start on: {producer} SMs make, {consumer} SMs take."
-    if sharing == "streams" and sides == "stream":
-        return "On two streams, the consumer's behind all of the next step: kernels take the SMs that are free."
     if sharing == "streams":
-        return "On two streams once the first chunk is ready: kernels take the SMs that are free, megakernels hold what they hold."
+        return _ON_STREAMS.get(sides, _ON_STREAMS[""])
     return f"Side by side, as the policy {one_line(policy)} says."

@@ -72,6 +72,7 @@ SPEC: Properties = {
     },
     "StreamChoices": {
         "waits_for": ("what the first chunk waits for: an event of step r, or the whole next step of the stream; both are tried", ["step"]),
+        "inside": ("whether regions of one role that no path of edges joins run on two streams, too", True),
         "priority": ("whose kernel starts first where two become ready at one instant", "consumer"),
     },
     "RepeatedBlock": {

@@ -48,8 +48,8 @@ def baseline(judge: Judge, sides: Sides | None) -> Baseline:
 
 
 def _may_split(judge: Judge) -> bool:
-    """Whether two sides could share the device: two megakernels, or whatever runs on partitions or streams."""
-    if any(policy.is_beside for policy in policies(judge.question.spec)):
+    """Whether anything could share the device: two megakernels, or whatever runs on partitions or streams."""
+    if any(policy.is_beside or policy.is_inside for policy in policies(judge.question.spec)):
         return True
     has_megakernels = any(one.value.backend == "megakernel" for one in judge.study.contracts)
     return has_megakernels and any(policy.is_split for policy in policies(judge.question.spec))

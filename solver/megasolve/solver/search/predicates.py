@@ -235,8 +235,8 @@ def _policy_causes(judge: Judge, choice: Choice, policy: Policy, asked: tuple[Ne
     if not choice.region.is_megakernel:
         return
     contract = choice.contracts[0].value
-    if contract.policies is not None and policy.sharing.value not in contract.policies:
-        because = f"entry '{contract.entry}' supports {', '.join(contract.policies) or 'no policy'}, not {policy.sharing.value}"
+    if contract.policies is not None and policy.kind not in contract.policies:
+        because = f"entry '{contract.entry}' supports {', '.join(contract.policies) or 'no policy'}, not {policy.kind}"
         yield Cause(POLICY_UNSUPPORTED, because, contract.entry)
     for budget in launched_budgets(judge.question.spec, choice, policy, asked):
         if budget not in contract.budgets:

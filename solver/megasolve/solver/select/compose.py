@@ -61,7 +61,11 @@ def compose(judge: Judge, candidate: Candidate, variant: Variant) -> Composed:
         capacity=capacity,
         bandwidth_bytes_per_s=device.hbm_sustained_bytes_per_s,
         second_stream=_second_stream(judge.question.spec, candidate.policy),
+        apart=judge.graph.apart if candidate.policy.is_inside else frozenset(),
     )
+    if candidate.policy.is_inside:
+        # Serial order asks for what runs on the whole device; of these kernels it is what runs beside another stream.
+        composition = composition.beside
     return Composed(judge.effects.applied_to(composition), tuple(usages), assumption)
 
 
@@ -107,7 +111,8 @@ def launch_cost(device: Device, contract: Contract) -> DispatchCost:
 def _region(judge: Judge, choice: Choice, policy: Policy) -> RegionPlan:
     device, first = judge.study.device.value, choice.contracts[0].value
     cost = launch_cost(device, first) if choice.region.is_megakernel else FREE
-    sms = held_sms(judge, choice, policy) if choice.region.is_megakernel and policy.is_streams else None
+    is_on_stream = policy.is_streams or (policy.is_inside and judge.question.may_fork(choice.region.groups))
+    sms = held_sms(judge, choice, policy) if choice.region.is_megakernel and is_on_stream else None
     return RegionPlan(str(choice.region), choice.region.groups, launching_of(first, cost), sms)
 
 

@@ -119,8 +119,9 @@ def _unrunnable(spec: Spec, candidate: RunnableCandidate) -> str | None:
         return f"spec '{spec.name}' repeats groups inside a step, which runs of whole candidates cannot do yet"
     if policy.is_streams and has_own_host(spec):
         return f"runs of whole candidates have one thread of the host, and spec '{spec.name}' gives the consumers one of their own (hosts)"
-    if policy.is_partition:
-        return "runs of whole candidates cannot partition the SMs of a device yet"
+    if policy.is_partition or policy.is_inside:
+        what = "partition the SMs of a device" if policy.is_partition else "fork a step into two streams"
+        return f"runs of whole candidates cannot {what} yet"
     if policy.applies_to(candidate.candidate.cover, spec):
         return None
     return _STREAMS_LAW if policy.is_streams else _SPLIT_LAW

@@ -26,7 +26,7 @@ def host_parts(composition: Composition) -> dict[str, int]:
 
 def _blocks(composition: Composition) -> Iterator[tuple[int, tuple[Runs, ...]]]:
     """Yield launches in serial order, each list with how often it occurs in a cycle."""
-    if composition.sharing is Sharing.SERIAL and not never_leaves(composition):
+    if composition.sharing in (Sharing.SERIAL, Sharing.INSIDE) and not never_leaves(composition):
         yield 1, cycle_blocks(composition)
     if composition.sharing in (Sharing.PARTITION, Sharing.STREAMS):
         side = composition.beside

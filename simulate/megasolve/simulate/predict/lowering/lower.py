@@ -15,6 +15,7 @@ from ...plan.sharing import Sharing
 from ..composition import Composition
 from ..occurrences import publication_blocks
 from .beside import lower_partition
+from .inside import lower_inside
 from .splits import lower_dynamic, lower_fixed
 from .streams import lower_streams
 from .writer import Ahead, Detail, Writer
@@ -31,6 +32,8 @@ def lower(
     writer = Writer(composition, detail=detail, serialized=serialized, ahead=ahead)
     if composition.sharing is Sharing.SERIAL:
         return writer.build(_lower_serial(writer))
+    if composition.sharing is Sharing.INSIDE:
+        return writer.build(lower_inside(writer))
     lowerings = {Sharing.FIXED: lower_fixed, Sharing.DYNAMIC: lower_dynamic, Sharing.PARTITION: lower_partition}
     lowerings[Sharing.STREAMS] = lower_streams
     return writer.build(lowerings[composition.sharing](writer, load_steps))

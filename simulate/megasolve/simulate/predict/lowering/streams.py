@@ -19,6 +19,9 @@ def lower_streams(writer: Writer, load_steps: int) -> int:
     """Append all up to step r, then both streams; behind step h the producers go on for *load_steps* steps."""
     composition = writer.composition
     writer.before_split(ready_blocks(composition))
+    if not writer.device:
+        # Nothing that runs until step r is waited for.
+        writer.device = (writer.add("production begins", NodeKind.CONTROL, 0, ()),)
     writer.composition = composition.beside
     made = behind = writer.device
     consumers = composition.awaited(composition.consumers)

@@ -21,7 +21,7 @@ from .singly import one_by_one
 
 def is_slow(composition: Composition) -> bool:
     """Whether its worlds are simulated one by one, and so cost more than those of any other design."""
-    return composition.sharing in (Sharing.PARTITION, Sharing.STREAMS)
+    return composition.sharing in (Sharing.PARTITION, Sharing.STREAMS, Sharing.INSIDE)
 
 
 def scores(composition: Composition, objective: Objective, worlds: int, at_most: Array | None = None) -> Array:

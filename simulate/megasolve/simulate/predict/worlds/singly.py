@@ -30,7 +30,9 @@ def one_by_one(composition: Composition, objective: Objective, worlds: int, at_m
 
     Where a bound says that the score is above *at_most*, the bound stands in its place.
     """
-    least = None if at_most is None else bounds(composition, objective, worlds) * (1 - _ROUNDING)
+    # Of regions of one step beside each other no bound is known here.
+    has_bounds = at_most is not None and composition.sharing is not Sharing.INSIDE
+    least = bounds(composition, objective, worlds) * (1 - _ROUNDING) if has_bounds else None
     known: dict[bytes, float] = {}
     table = _table(composition, worlds)
     found = np.empty(worlds)

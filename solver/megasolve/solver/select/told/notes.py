@@ -51,7 +51,7 @@ def _sharing_notes(judge: Judge, candidate: Candidate, composed: Composed) -> It
     spec, policy = judge.question.spec, candidate.policy
     if policy.is_partition and spec.partition_by == "mps":
         yield "MPS percentages limit a process and reserve nothing: scored as if the two had SMs of their own"
-    if policy.is_streams:
+    if policy.is_streams or policy.is_inside:
         yield BEST_CASE
     if policy.is_partition and spec.partition_by == "mig":
         yield "memory bandwidth is shared, as by compute instances of one GPU instance; slices of their own memory are not modelled"

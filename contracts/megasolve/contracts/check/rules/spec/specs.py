@@ -97,11 +97,14 @@ def policy_repeated(spec: Spec) -> Iterator[Fault]:
 
 @rule("SPC-08", "policy-without-split", "A split policy needs a producer and a consumer.", on=SPEC)
 def policy_without_split(spec: Spec) -> Iterator[Fault]:
-    """`fixed` and `dynamic`, where written, need both sides; the default list simply does not apply."""
+    """`fixed` and `dynamic`, where written, need both sides; the default list simply does not apply.
+
+    Two streams inside of roles need no sides.
+    """
     if "policies" not in spec.model_fields_set or not (missing := _missing_side(spec)):
         return
     for index, policy in one_by_one(spec.policies):
-        if policy != "serial":
+        if policy != "serial" and not (policy == "streams" and spec.streams.inside):
             yield Fault(
                 policy_without_split,
                 ("policies", index),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ....graph.dependences import dependences_of
 from ....model.closest import nearest
 from ....model.findings import Fault
 from ....model.rules import rule
@@ -17,12 +18,18 @@ _SIDES: tuple[GroupRole, ...] = ("producer", "consumer")
 
 @rule("SPC-20", "streams-unlisted", "What a second stream is like is said where the policy `streams` is listed.", on=SPEC)
 def streams_unlisted(spec: Spec) -> Iterator[Fault]:
-    """The policy is off unless it is listed, and each way of waiting is tried once."""
+    """The policy is off unless it is listed, each way of waiting is tried once, and two streams inside of a role need two groups apart."""
     if "streams" in spec.model_fields_set and "streams" not in spec.policies:
         message = "streams without the policy; add 'streams' to policies, which is off by default, or remove the key"
         yield Fault(streams_unlisted, ("streams",), message, at_key=True)
     for index, first in repeats(spec.streams.waits_for):
         yield Fault(streams_unlisted, ("streams", "waits_for", index), repeated(f"'{spec.streams.waits_for[index]}'", first))
+    depends = dependences_of(spec)
+    if spec.streams.inside and not any(map(depends.apart, range(len(depends.groups)))):
+        message = (
+            "of any two groups of one role one runs before the other, so nothing can fork; add edges that leave two apart, or say false"
+        )
+        yield Fault(streams_unlisted, ("streams", "inside"), message)
 
 
 @rule("SPC-21", "host-threads", "One thread of the host issues each group, and one each side.", on=SPEC)
