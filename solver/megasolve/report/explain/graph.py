@@ -30,7 +30,8 @@ def _facts(one: PicturedGroup) -> list[str]:
     times = f"{one.times:,} times in a row" if one.times > 1 else ""
     carried = f"the next step of {', '.join(one.next)} waits for it" if one.next else ""
     waits = "" if one.awaited else "publication does not wait for it"
-    return [one.group, short_id(one.region), one.role, "; ".join(filter(None, (times, carried, waits)))]
+    stream = "on the second stream" if one.stream == 2 else ""
+    return [one.group, short_id(one.region), one.role, "; ".join(filter(None, (times, stream, carried, waits)))]
 
 
 def _exchange(one: Exchange, score_ps: Ps, unit: TimeUnit) -> str:

@@ -17,7 +17,7 @@ from .sides import sides_facts
 
 if TYPE_CHECKING:
     from megasolve.simulate import Branches, Segment
-    from megasolve.solver import Explanation, Fitting, KernelShare, Picture, RegionShare, UnknownCandidate, Usage, WhyNot
+    from megasolve.solver import Explanation, Fitting, KernelShare, Picture, PicturedGroup, RegionShare, UnknownCandidate, Usage, WhyNot
 
     from .breakdown import GroupPart
 
@@ -134,9 +134,15 @@ def _kernel(kernel: KernelShare) -> JsonObject:
 
 def _picture(picture: Picture) -> JsonObject:
     """Return the region graph, and what another order of independent groups would give."""
-    graph: list[JsonObject] = [{**asdict(one), "after": list(one.after), "next": list(one.next)} for one in picture.groups]
+    graph: list[JsonObject] = [_pictured(one) for one in picture.groups]
     exchanges: list[JsonObject] = [{**asdict(one), "score_ps": exact_ps(one.score_ps)} for one in picture.exchanges]
     return {"graph": graph, "exchanges": exchanges}
+
+
+def _pictured(one: PicturedGroup) -> JsonObject:
+    about: JsonObject = {**asdict(one), "after": list(one.after), "next": list(one.next)}
+    # Only where regions of a role run on two streams there is one to tell.
+    return {key: value for key, value in about.items() if key != "stream" or value is not None}
 
 
 def why_not_json(excluded: WhyNot, *, spec: str, device: str) -> str:

@@ -96,6 +96,7 @@ class PicturedGroupShape(Shape):
     next: list[str] = Field(description="groups that wait for it in the next step", examples=[[]])
     times: int = Field(description="how often it runs in each of its occurrences", examples=[1])
     awaited: bool = Field(description="whether the first publication waits for its last occurrence", examples=[True])
+    stream: int | None = Field(None, description="on two streams inside of a role: the one that it runs on, 1 or 2", examples=[2])
 
 
 class ExchangeShape(Shape):

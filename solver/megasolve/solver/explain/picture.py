@@ -9,6 +9,7 @@ from itertools import combinations, pairwise
 from megasolve.contracts import GroupRole
 from megasolve.simulate import Composition, Objective, Score, score
 from megasolve.simulate.plan.region_graph import Groups, RegionGraph
+from megasolve.simulate.predict.lowering.inside import groups_on_second
 
 from ..search.predicates import Judge
 from ..select.result import Ranked
@@ -22,7 +23,8 @@ class PicturedGroup:
     """One group in its region, *times* in each of its occurrences.
 
     The groups of *after* wait for it within a step, those of *next* in the next step.
-    Where it is not *awaited*, the first publication does not wait for its last occurrence.
+    Where it is not *awaited*, the first publication does not wait for its last occurrence. *stream* is the one that it runs on, where
+    regions of its role run on two.
     """
 
     group: str
@@ -32,6 +34,7 @@ class PicturedGroup:
     next: Groups = ()
     times: int = 1
     awaited: bool = True
+    stream: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ def picture(judge: Judge, row: Ranked, objective: Objective) -> Picture | None:
     roles = {group.name: group.role for group in spec.groups}
     composition = row.composed.composition
     order = (*composition.admission, *composition.producers, *composition.consumers)
+    second = groups_on_second(composition) if row.candidate.policy.is_inside else frozenset()
     groups = tuple(
         PicturedGroup(
             group=name,
@@ -68,6 +72,7 @@ def picture(judge: Judge, row: Ranked, objective: Objective) -> Picture | None:
             next=tuple(edge.target for edge in spec.edges if edge.distance and edge.source == name),
             times=spec.times_of(name),
             awaited=name not in judge.question.unawaited,
+            stream=1 + (name in second) if row.candidate.policy.is_inside else None,
         )
         for name in order
     )

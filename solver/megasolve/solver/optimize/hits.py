@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from megasolve.contracts import Rule
+from megasolve.simulate import Sharing
 from megasolve.simulate.plan.candidate import Candidate
 
 from ..search.predicates import Variant
@@ -53,7 +54,7 @@ class Hit:
     candidate: Candidate
     variant: Variant
     times: Times
-    design: Hashable
+    design: tuple[tuple[Hashable, ...], ...]
     candidates: int
     ways: tuple[tuple[int, tuple[Arc, ...]], ...]
 
@@ -71,9 +72,20 @@ def in_variant_order(hit: Hit) -> tuple[Order, tuple[tuple[str, ...], ...]]:
 def told_apart(hits: Iterable[Hit]) -> Iterator[Hit]:
     """Yield the designs of *hits*, the best of each candidate, under their first candidates, and with how many they have."""
     designs: dict[Hashable, list[Hit]] = {}
-    for hit in sorted(hits, key=lambda one: (one.order, one.key)):
-        designs.setdefault(hit.design, []).append(hit)
+    ordered = sorted(hits, key=lambda one: (one.order, one.key))
+    serial = {(hit.candidate.cover, hit.order): hit.design for hit in ordered if hit.candidate.policy.sharing is Sharing.SERIAL}
+    known = {*serial.values()}
+    for hit in ordered:
+        # Without a fork both are one design, even if of entries that tie another choice came up under each policy.
+        is_other = hit.design not in known and _is_unforked(hit)
+        design = serial.get((hit.candidate.cover, hit.order), hit.design) if is_other else hit.design
+        designs.setdefault(design, []).append(hit)
     yield from (replace(same[0], candidates=len(same)) for same in designs.values())
+
+
+def _is_unforked(hit: Hit) -> bool:
+    """Whether nothing of a design on two streams inside of roles runs on the second one."""
+    return hit.candidate.policy.is_inside and all(key[0] == "serial" for key in hit.design)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from megasolve.simulate import Deadlock, design_key
@@ -105,7 +105,7 @@ class Trials:
             return None
         return Hit(self.goals.order(times), place, candidate, variant, times, self._design(times), number, ((front.index, way),))
 
-    def _design(self, times: Times) -> tuple[object, ...]:
+    def _design(self, times: Times) -> tuple[tuple[Hashable, ...], ...]:
         return tuple(design_key(times[one].composed.composition, one) for one in self.goals.objectives)
 
 

@@ -25,11 +25,15 @@ from .builder import Builder
 from .costing import Costing, summed
 
 
-def beside_space(builder: Builder) -> Space:
-    """Return all arcs of a policy under which producers and consumers run beside each other on partitions."""
+def beside_arcs(builder: Builder) -> tuple[Arc, ...]:
+    """Return all arcs of a policy under which producers and consumers run beside each other on partitions or streams."""
     regions = [Region(backend, groups) for groups in builder.judge.graph.regions for backend in Backend]
     standing = [region for region in regions if builder.policy.may_have(region, builder.spec)]
-    arcs = tuple(_arc(builder, choice) for region in standing for choice in builder.allowed(region))
+    return tuple(_arc(builder, choice) for region in standing for choice in builder.allowed(region))
+
+
+def simulated_space(builder: Builder, arcs: tuple[Arc, ...]) -> Space:
+    """Return the space of these *arcs*, whose covers are simulated."""
     return Space(
         policy=builder.policy,
         groups=builder.groups,
@@ -67,7 +71,7 @@ class SimulatedWays:
 
 def _arc(builder: Builder, choice: Choice) -> Arc:
     groups, is_megakernel = choice.region.groups, choice.region.is_megakernel
-    alone = [_composition(costing, choice) for costing in builder.costings]
+    alone = [choice_composition(costing, choice) for costing in builder.costings]
     (region,) = alone[0].regions
     inside = next((place for place, block in enumerate(alone[0].repeats) if region.is_inside(block)), None)
     costs = tuple(ArcCost(_phases(costing, one)) for costing, one in zip(builder.costings, alone, strict=True))
@@ -75,14 +79,15 @@ def _arc(builder: Builder, choice: Choice) -> Arc:
     return Arc(ArcPlace((groups,), kind), (choice,), builder.first(groups), builder.last(groups), costs, block=inside)
 
 
-def _composition(costing: Costing, choice: Choice) -> Composition:
+def choice_composition(costing: Costing, choice: Choice) -> Composition:
+    """Return the composition of one choice by itself."""
     return compose(costing.judge, Candidate(Cover((choice.region,)), costing.policy), (choice,)).composition
 
 
 def _phases(costing: Costing, composition: Composition) -> Ps3:
     """Return what the only region of *composition* adds until step h, until step r, and to the chunk."""
     (region,) = composition.regions
-    until_h, until_r, chunk = _orders(costing)
+    until_h, until_r, chunk = orders(costing)
     if costing.policy.is_streams and not costing.judge.question.is_steady and costing.ablation is Ablation.FULL:
         return _on_streams(costing, composition, until_r, chunk)
     works = {(group, Phase.WHOLE): work for (group, _), work in composition.works.items()}
@@ -94,7 +99,7 @@ def _phases(costing: Costing, composition: Composition) -> Ps3:
         runs = [run for block in region_blocks(region, works, until_h) for run in block.each_run()]
         total = sum(count * work.service_ps for run in runs for one in run.sections for work, count in one.counted())
         return summed(total), IDENTITY, IDENTITY
-    before_h, before_r = (_chained(piece(region, works, order), order.middle_steps) for order in (until_h, until_r))
+    before_h, before_r = (chained(piece(region, works, order), order.middle_steps) for order in (until_h, until_r))
     return before_h, before_r, piece(region, works, chunk)[0]
 
 
@@ -104,19 +109,20 @@ def _on_streams(costing: Costing, composition: Composition, until_r: Order, chun
     left = question.horizon_step - question.ready_step
     tail = replace(until_r, admission=(), steps=left, unawaited=question.unawaited)
     beside = composition.beside.works
-    before = _chained(piece(region, composition.works, until_r), until_r.middle_steps)
-    behind = _chained(piece(region, beside, tail), tail.middle_steps) if left else IDENTITY
+    before = chained(piece(region, composition.works, until_r), until_r.middle_steps)
+    behind = chained(piece(region, beside, tail), tail.middle_steps) if left else IDENTITY
     return sequence([before, behind], 0), before, piece(region, beside, chunk)[0]
 
 
-def _chained(pieces: Ps3, middle_steps: int) -> Matrix[int]:
+def chained(pieces: Ps3, middle_steps: int) -> Matrix[int]:
     """Return the sums of all steps on the host and on the device: between steps of a region others run, so no path changes over inside."""
     times = (1, middle_steps, 1)
     host, device = (sum(count * (matrix[place] or 0) for count, matrix in zip(times, pieces, strict=True)) for place in (0, 3))
     return (host, None, None, device)
 
 
-def _orders(costing: Costing) -> tuple[Order, Order, Order]:
+def orders(costing: Costing) -> tuple[Order, Order, Order]:
+    """Return the orders of what runs until step h, until step r, and in the chunk; of a cycle the first is its steps, the second empty."""
     question, blocks = costing.judge.question, costing.blocks
     producers, consumers = costing.of("producer"), costing.of("consumer")
     if question.is_steady:

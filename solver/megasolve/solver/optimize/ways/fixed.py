@@ -35,7 +35,7 @@ def entries_of(space: Space, way: Sequence[Arc]) -> tuple[Ps, tuple[Arc, ...]]:
 
 def best_variant(judge: Judge, candidate: Candidate, ablation: Ablation = Ablation.FULL) -> Variant:
     """Return the best choices of entries for a candidate that breaks no rule, without trying all combinations of them."""
-    if candidate.policy.is_beside:
+    if candidate.policy.is_beside or candidate.policy.is_inside:
         return _best_of_all(judge, candidate, ablation)
     builder = Builder(judge, candidate.policy, ablation)
     regions = candidate.cover.regions

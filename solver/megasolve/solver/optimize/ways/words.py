@@ -79,7 +79,7 @@ def first_words(space: Space, time: int = 0) -> Iterator[PathWord]:
     """Yield the words that a search begins with: all device, all host, and host in the first phases and device in the others."""
     cuts = len(space.groups)
     host, device = (HOST,) * (cuts + 1), (DEVICE,) * (cuts + 1)
-    if space.policy.is_beside:
+    if space.valued is not None:
         yield from _words_beside(host, device, time, own_hosts=space.own_hosts)
         return
     phases = active_phases(space, time)
