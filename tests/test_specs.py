@@ -32,6 +32,7 @@ PLANS = (
     "published/cohere_decode",
     *(f"published/tts_sm_sweep_{mix}" for mix in SWEEPS),
     *(f"published/{name}" for name in ("voice_megakernel", "voice_ladder", "e3_tts", "e3_ladder", "qwen_megakernel_tts", "cosyvoice")),
+    "published/vllm_qwen35",
 )
 
 # Some of their times are derived, or recorded on several devices; tests/test_published.py holds them.

@@ -74,7 +74,7 @@ def _design(regions: Sequence[tuple[bool, Sequence[str]]], policy: str, groups: 
 _ON_STREAMS = {
     "": "On two streams once the first chunk is ready: kernels take the SMs that are free, megakernels hold what they hold.",
     "stream": "On two streams, the consumer's behind all of the next step: kernels take the SMs that are free.",
-    "inside": "One step after the other; in each, regions that do not wait for each other run on two streams and take the SMs that are free.",
+    "inside": "One step after the other; in each, regions that do not wait for each other run on two streams and take free SMs.",
 }
 
 
