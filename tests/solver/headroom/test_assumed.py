@@ -11,8 +11,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from megasolve.contracts import Document, Provenance, Record, Records, Study
+from megasolve.contracts import Contract, Document, Provenance, Record, Records, Study
+from megasolve.contracts.model.programs.operators import ShapedOperator
 from megasolve.solver import solve, stated_where
+from megasolve.solver.assuming.draft import drafted
 from megasolve.solver.assuming.expanded import with_assumptions
 from megasolve.solver.headroom.baseline import NothingToday
 from megasolve.solver.headroom.headroom import headroom
@@ -21,6 +23,7 @@ from megasolve.solver.headroom.looking import Headroom
 from megasolve.solver.headroom.trying.break_even import HowItEnds
 from megasolve.solver.headroom.trying.trial import calls_of
 from tests.support.planning.launch_studies import launch_studies
+from tests.support.planning.programs import decoding, kernels
 from tests.support.planning.studies import Fields, conventional, group, record, spec, study
 
 ASSUMED = Provenance(kind="assumed", source="said")
@@ -172,3 +175,17 @@ def test_on_fewer_ctas_a_grid_takes_whole_waves_and_its_bytes_their_time() -> No
 def test_accuracy_and_the_kind_of_evidence_stand_in_every_record() -> None:
     made = with_assumptions(assuming({"fuse": ["mlp"], "accuracy": 0.1})).records[-1].value.records
     assert {(one.provenance.kind, one.accuracy) for one in made} == {("assumed", Decimal("0.1"))}
+
+
+@pytest.mark.parametrize(("more", "tiles"), [({"tile": [{"m": 16, "n": 16}]}, [{"m": 16, "n": 16}]), ({}, None)])
+def test_a_draft_has_the_tiles_that_its_kernels_state_and_none_of_a_library(more: Fields, tiles: object) -> None:
+    product = {"name": "A", "kind": "matmul", "shape": {"m": 64, "n": 64, "k": 64}, "library": True, **more}
+    made = drafted(decoding(kernels(product), figures={"dense_flops_per_s": 10**12}), "m:D")
+    contract = Contract.model_validate(made.authored, by_alias=True, by_name=False)
+    operators = [operator for block in contract.programs.get("D", ()) for operator in block.operators]
+    if tiles is None:
+        assert operators == []
+        return
+    (operator,) = operators
+    assert isinstance(operator, ShapedOperator)
+    assert (operator.library, list(operator.tile)) == (False, tiles)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from megasolve.contracts import Contract, Document, GroupSpec, Study, key_of
 from megasolve.contracts.limits.occupancy import unverified_limits
+from megasolve.contracts.model.programs.operators import Program, ShapedOperator
 from megasolve.simulate.plan.candidate import choices
 from megasolve.simulate.plan.cover import Backend, Region
 
@@ -70,12 +71,28 @@ def shared_launch(kernels: tuple[KernelToday, ...]) -> Mapping[str, object]:
 
 
 def programs_of(groups: Sequence[str], kernels: tuple[KernelToday, ...]) -> dict[str, object]:
-    """Return, as a contract has them, the programs of the kernels of each group, one behind the other; nothing where none has one."""
+    """Return, as a contract has them, the programs of the kernels of each group, one behind the other; nothing where none has one.
+
+    A megakernel has no tiles of a library, so products have those that their kernels state beside it; where a kernel states none, its group
+    has no program.
+    """
     own_of = {name: [kernel for kernel in kernels if kernel.group == name] for name in groups}
+    own_of = {name: own for name, own in own_of.items() if all(_states_tiles(kernel) for kernel in own)}
     blocks = {name: tuple(block for kernel in own for block in _blocks(kernel)) for name, own in own_of.items()}
     known = {name: each for name, each in blocks.items() if each}
     return {"programs": known} if known else {}
 
 
+def _program(kernel: KernelToday) -> Program:
+    return kernel.contract.value.programs.get(kernel.group, ())
+
+
+def _states_tiles(kernel: KernelToday) -> bool:
+    operators = (operator for block in _program(kernel) for operator in block.operators)
+    return not any(isinstance(operator, ShapedOperator) and operator.library and not operator.tile for operator in operators)
+
+
 def _blocks(kernel: KernelToday) -> Iterator[dict[str, object]]:
-    return (block.model_dump(by_alias=True, exclude_unset=True) for block in kernel.contract.value.programs.get(kernel.group, ()))
+    for block in _program(kernel):
+        dumped = block.model_dump(by_alias=True, exclude_unset=True)
+        yield {**dumped, "operators": tuple({key: it for key, it in one.items() if key != "library"} for one in dumped["operators"])}
