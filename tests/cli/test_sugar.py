@@ -73,6 +73,23 @@ def test_a_profile_is_named_with_the_commands_that_take_it(tmp_path: Path, words
     assert result.stderr == f"Error: {trace} is a Kineto trace, no spec; {', '.join(uses)}\n"
 
 
+OTHERS = {
+    '{"megasolve": "result/v1", "results": []}': "a result of megasolve solve, no spec; megasolve report FILE -o report.html shows it",
+    '{"megasolve": "sweep/v1"}': "a sweep, which megasolve printed, no spec; megasolve schema sweep says what it holds",
+    "# of a night\ncandidate,batch,block,run,time_us\n": "a table of runs, no spec; megasolve evaluate SPEC FILE holds a plan against them",
+    '{"all_tasks": [], "all_events": []}': "a task graph of MPK, or a table of its times, no spec; megasolve import FILE shows it",
+    '{"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 2}]}': "a Kineto trace, no spec; megasolve import",
+}
+
+
+@pytest.mark.parametrize(("text", "said"), OTHERS.items())
+def test_what_else_stands_in_a_file_or_on_stdin_is_named_with_the_commands_that_take_it(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "other"
+    file.write_text(text, encoding="utf-8")
+    assert f"Error: {file} is {said.replace('FILE', str(file))}" in megasolve(str(file)).stderr
+    assert f"Error: what stands on stdin is {said}" in megasolve("-", stdin=text).stderr
+
+
 def test_a_spec_that_does_not_exist_is_said_in_one_line() -> None:
     result = megasolve("specs/no_such.yaml")
     assert (result.exit_code, result.stderr) == (2, "Error: specs/no_such.yaml: no such file\n")

@@ -32,7 +32,8 @@ def table(text: str, begins: str) -> list[str]:
     first = next((number for number, line in enumerate(lines) if line.startswith(begins)), None)
     assert first is not None, text
     found = lines[first : lines.index("", first)]
-    return [line for line in found if not line.lstrip().startswith(("[", "..."))]
+    notes = next((number for number, line in enumerate(found) if line.lstrip().startswith(("[", "..."))), len(found))
+    return found[:notes]
 
 
 @pytest.mark.parametrize(("words", "begins"), TABLES)
@@ -60,3 +61,24 @@ def test_a_file_is_as_wide_as_it_needs(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_no_width_is_too_odd(monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert megasolve("solve", SPEC).exit_code == 0
+
+
+def test_prose_ends_between_words_and_one_that_nobody_measures_stays_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = megasolve("solve", SPEC).stdout
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = megasolve("solve", SPEC).stdout
+    assert max(map(len, narrow.splitlines())) <= 60 < max(map(len, whole.splitlines()))
+    assert "NOTE: every record is reconstructed from published totals:\n    this ranking is a regression" in narrow
+    markdown = megasolve("solve", SPEC, "--format", "markdown").stdout
+    assert max(map(len, markdown.splitlines())) > 60
+
+
+def test_bars_are_as_wide_as_the_terminal_and_keep_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("sweep", "specs/nh_tts.yaml", "--plot")
+    whole = megasolve(*words).stdout.splitlines()
+    monkeypatch.setenv("COLUMNS", "50")
+    narrow = megasolve(*words).stdout.splitlines()
+    bars, cut = ([line.split() for line in lines if " mmm" in line or " ccc" in line] for lines in (whole, narrow))
+    assert max(map(len, narrow)) <= 50
+    assert [bar[-1] for bar in cut] == [bar[-1] for bar in bars]
+    assert len(cut) == 6

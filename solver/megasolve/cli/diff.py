@@ -7,7 +7,7 @@ from fractions import Fraction
 import click
 
 from .ending.refusals import Refusal
-from .outputs.output import chosen_form, paint_for, write_result
+from .outputs.output import chosen_form, paint_for, write_text
 from .outputs.overwriting import refuse_input
 from .words.options import color_option, debug_option, output_option, version
 
@@ -64,6 +64,7 @@ def diff(*, before: str, after: str, tolerance: Fraction | None, form: str, outp
     except MegasolveError as error:
         raise Refusal(str(error)) from None
     is_json = chosen_form(form, output) == "json"
-    write_result(diff_json(found, tolerance, version()) if is_json else diff_text(found, tolerance, paint_for(output)), output)
+    text = diff_json(found, tolerance, version()) if is_json else diff_text(found, tolerance, paint_for(output))
+    write_text(text, "json" if is_json else "text", output)
     if tolerance is not None and any(batch.is_worse(tolerance) for batch in found.batches):
         raise click.exceptions.Exit(1)

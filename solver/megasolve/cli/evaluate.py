@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .ending.refusals import FindingsRefusal, Refusal, RowsRefusal
-from .outputs.output import chosen_form, paint_for, stamp_of, write_result
+from .outputs.output import chosen_form, paint_for, stamp_of, write_text
 from .outputs.overwriting import files_of, refuse_input
 from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .words.options import (
@@ -126,7 +126,7 @@ def evaluate(
         judgement = Judgement(batches, Statistic(statistic, unit), seed)
         evaluation = evaluate_study(study, timed, judgement, scoring, _frozen(plan, stamp_of(study)))
     form = chosen_form(form, output)
-    write_result(_rendered(evaluation, form, stamp_of(study, (*named, *plan)), paint=paint_for(output)), output)
+    write_text(_rendered(evaluation, form, stamp_of(study, (*named, *plan)), paint=paint_for(output)), form, output)
     warn_of_cache(derivation)
     if not evaluation.cases:
         raise click.exceptions.Exit(1)

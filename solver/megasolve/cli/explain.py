@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .outputs.output import chosen_form, paint_for, write_result
+from .outputs.output import chosen_form, paint_for, write_text
 from .outputs.overwriting import files_of, refuse_input
 from .words.assuming import assume_option, with_asked_assumptions
 from .words.completion import candidates_like
@@ -99,7 +99,7 @@ def explain(
     about = {"spec": study.spec.value.name, "device": study.device.value.name}
     shown = {"show_variants": show_variants, "show_entries": show_entries}
     text = _json(answer, about) if form == "json" else _text(answer, about, shown, paint=paint_for(output))
-    write_result(text + (_drawn(answer) if show_timeline else ""), output)
+    write_text(text + (_drawn(answer) if show_timeline else ""), form, output)
     warn_of_cache(how)
     if isinstance(answer, UnknownCandidate):
         raise click.exceptions.Exit(1)

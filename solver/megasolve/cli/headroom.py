@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import click
 
 from .ending.refusals import Refusal
-from .outputs.output import chosen_form, paint_for, stamp_of, stamp_of_files, write_result
+from .outputs.output import chosen_form, paint_for, stamp_of, stamp_of_files, write_text
 from .outputs.overwriting import files_of, refuse_input
 from .words.assuming import assume_option, with_asked_assumptions
 from .words.derivation import deriving, schedule_options, warn_of_cache
@@ -148,7 +148,7 @@ def headroom(
         result = None if is_plan and form == "csv" else _looked_at(study, batches, objective, costs, derivation)
     further = () if assume is None else (assume,)
     stamp = (stamp_of_files((spec, *further)) if is_profile else stamp_of(study, further)) if form == "json" else None
-    write_result(_rendered(result, order, form, stamp, show_all=show_all, paint=paint_for(output)), output)
+    write_text(_rendered(result, order, form, stamp, show_all=show_all, paint=paint_for(output)), form, output)
     warn_of_cache(derivation)
 
 

@@ -10,7 +10,7 @@ import click
 
 from .ending.interrupts import deferred, is_interrupted
 from .outputs.answers import Answers, lines_to
-from .outputs.output import asked_options, chosen_form, paint_for, stamp_of, write_result
+from .outputs.output import asked_options, chosen_form, paint_for, stamp_of, write_text
 from .outputs.overwriting import files_of, refuse_input
 from .progress import Bar
 from .words.assuming import assume_option, measured_only_option, with_asked_assumptions
@@ -204,7 +204,7 @@ def solve(
     shown = {"show_variants": show_variants, "show_entries": show_entries}
     stamp = stamp_of(study, () if assume is None else (assume,)) if form == "json" else None
     text = _rendered(result, form, shown, stamp, turns, show_all=show_all, paint=paint_for(output))
-    write_result(f"{text}{ENDED[form].join(end)}\n" if end else text, output)
+    write_text(f"{text}{ENDED[form].join(end)}\n" if end else text, form, output)
     warn_of_cache(derivation)
     if not result.is_feasible or (result.has_findings and fail_on != FAILURES[0]):
         raise click.exceptions.Exit(1)

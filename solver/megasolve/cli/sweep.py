@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .ending.refusals import FindingsRefusal
-from .outputs.output import chosen_form, paint_for, stamp_of, write_result
+from .outputs.output import chosen_form, paint_for, stamp_of, write_text
 from .outputs.overwriting import files_of, refuse_input
 from .words.derivation import asked_effects, deriving, schedule_options, warn_of_cache
 from .words.options import (
@@ -144,7 +144,7 @@ def sweep(
         drawing = Drawing(draws, seed, Fraction(accuracy) if accuracy else None) if is_robust else None
         found = _swept(study, varied, [Objective(one) for one in asked], how, batches, drawing=drawing)
     form = chosen_form(form, output)
-    write_result(_rendered(found, study, form, show_all=show_all, show_plot=show_plot, paint=paint_for(output)), output)
+    write_text(_rendered(found, study, form, show_all=show_all, show_plot=show_plot, paint=paint_for(output)), form, output)
     warn_of_cache(derivation)
     if not found.is_feasible:
         raise click.exceptions.Exit(1)

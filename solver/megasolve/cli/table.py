@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .outputs.output import chosen_form, paint_for, write_result
+from .outputs.output import chosen_form, paint_for, write_text
 from .outputs.overwriting import files_of, refuse_input
 from .words.derivation import derivation_options, deriving, warn_of_cache
 from .words.options import (
@@ -72,7 +72,7 @@ def table(
 
     with deriving(without, refresh=refresh, no_cache=no_cache, jobs=jobs, dask=dask) as derivation:
         found = service_table(study, batches=batches, groups=group or None, derivation=derivation)
-    write_result(_rendered(found, chosen_form(form, output), paint=paint_for(output)), output)
+    write_text(_rendered(found, chosen_form(form, output), paint=paint_for(output)), form, output)
     warn_of_cache(derivation)
     if not found.valued:
         raise click.exceptions.Exit(1)

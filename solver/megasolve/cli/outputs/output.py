@@ -87,6 +87,14 @@ def asked_options() -> JsonObject:
     return {name: value for name, value in click.get_current_context().params.items() if name not in _NO_QUESTIONS}
 
 
+def write_text(text: str, form: str, output: str | None) -> None:
+    """Write the result as `write_result` does; prose in a *form* for people is wrapped where stdout says how wide it is."""
+    from megasolve.report.text.wrapping import wrapped
+
+    is_read = output is None and form in ("text", "table")
+    write_result(wrapped(text, _columns()) if is_read else text, output)
+
+
 def write_result(text: str, output: str | None) -> None:
     """Write the result to the file *output*, or to stdout.
 

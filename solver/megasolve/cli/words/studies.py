@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..ending.refusals import FindingsRefusal, Refusal, UnreadableRefusal, show_findings
-from .no_spec import what_profile
+from .no_spec import what_file, what_stdin
 
 if TYPE_CHECKING:
     from megasolve.contracts import CheckFailed, Spec, Study
@@ -47,18 +47,18 @@ def read_study(
     if stdin_filename is not None and spec != STDIN:
         raise click.UsageError("--stdin-filename is only for a spec from stdin: SPEC -")
     name = (stdin_filename or "<stdin>") if spec == STDIN else spec
+    text = stdin_text() if spec == STDIN else None
     try:
-        text = stdin_text() if spec == STDIN else None
         study, findings = check_spec(name, device=device, text=text, allow_simulated_hardware=bool(allow_simulated_hardware), root=root)
     except CheckFailed as failed:
-        _refuse_profile(spec)
+        _refuse_other(spec, text)
         may_allow = allow_simulated_hardware is not None and _is_simulated_hardware_alone(failed)
         raise FindingsRefusal(name, failed, _again(spec, device, root, failed), may_allow=may_allow) from None
     except CheckIncomplete as incomplete:
-        _refuse_profile(spec)
+        _refuse_other(spec, text)
         raise UnreadableRefusal(incomplete.report) from None
     except MegasolveError as error:
-        _refuse_profile(spec)
+        _refuse_other(spec, text)
         raise Refusal(str(error)) from None
     show_findings([finding for finding in findings if finding.severity is Severity.WARNING])
     return with_asked_settings(study, settings) if settings else study
@@ -79,9 +79,9 @@ def with_asked_settings(study: Study, settings: Sequence[str]) -> Study:
         raise FindingsRefusal(f"{study.spec.file} with {asked}", failed, None) from None
 
 
-def _refuse_profile(spec: str) -> None:
-    """Refuse a file that is no spec by what it is instead, where that is a profile: it is what people have at hand."""
-    if spec != STDIN and (why := what_profile(spec)) is not None:
+def _refuse_other(spec: str, text: str | None) -> None:
+    """Refuse a file, or the *text* of stdin, that is no spec by what it is instead, where that is something that people have at hand."""
+    if (why := what_file(spec) if text is None else what_stdin(text)) is not None:
         raise Refusal(why) from None
 
 

@@ -30,7 +30,7 @@ def sweep_table(sweep: Sweep, *, show_all: bool = False, show_plot: bool = False
     for panel in panels(sweep, show_all=show_all):
         lines += [*_panel_lines(panel, paint), ""]
     if show_plot:
-        lines += plot_lines(sweep)
+        lines += plot_lines(sweep, paint.columns)
     return "\n".join(lines)
 
 
