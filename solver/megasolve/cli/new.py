@@ -97,6 +97,8 @@ def new(
     made = refusing(lambda: scaffold(observation, executions, attribution, wishes))
     if structure is None and not asked.groups and (told := proposal(executions, asked.attribution())):
         made = replace(made, assumed=(*made.assumed, told))
+    if structure is not None:
+        made = replace(made, assumed=(*made.assumed, *structure.notes))
     inputs = [*files, *(file for one in others for file in one.files), *([] if asked.device is None else [asked.device])]
     write_study(_texts(made, target), target, asked.root, inputs)
     root = [] if asked.root is None else ["--root", asked.root]

@@ -24,6 +24,9 @@ from .timelines.beside import Beside, beside
 from .timelines.replay_speed import at_replay_speed
 from .timelines.timeline import Timeline, described, timeline
 
+# What is between steps is another model where it has several launches for each of them, and one in ten of all.
+_SEVERAL, _MATTERS = 3, 10
+
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
@@ -98,7 +101,17 @@ def _left_out(seen: _Evidence) -> Iterator[str]:
     if begun:
         yield f"{_launches(seen.ran, begun)} before the first step: of the step before, or of none"
     if others := beyond[len(begun) :]:
-        yield f"{_launches(seen.ran, others)} outside of the steps"
+        yield f"{_launches(seen.ran, others)} outside of the steps{_of_another(seen, others)}"
+
+
+def _of_another(seen: _Evidence, others: Sequence[int]) -> str:
+    """Return that *others* may be of another model: between the steps, as many as to matter, and of kernels that no step runs."""
+    last = seen.steps.steps[-1].launches[0]
+    known = {seen.ran.kernels[launch].shape.name for step in seen.steps.steps for launch in step.launches}
+    apart = [launch for launch in others if launch < last and seen.ran.kernels[launch].shape.name not in known]
+    if len(apart) < max(_SEVERAL * len(seen.steps.steps), len(others) // 2, len(seen.ran.kernels) // _MATTERS):
+        return ""
+    return ", between them and of kernels that no step runs, as where two models take turns: profile one at a time, or tell them by ranges"
 
 
 def _launches(ran: Timeline, launches: Sequence[int]) -> str:

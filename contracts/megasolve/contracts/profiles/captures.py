@@ -69,7 +69,6 @@ def _told(replays: int, unmatched: int, graphs: Sequence[Sequence[Captured]]) ->
     if not replays:
         return f"a capture ({captured}) is beside it, but no graph was replayed: nothing of it was taken"
     if unmatched:
-        return (
-            f"{unmatched:,} of {counted(replays, 'replay')} match no capture ({captured}) in number and names of kernels: they stay opaque"
-        )
+        which = f"{unmatched:,} of {counted(replays, 'replay')} {'matches' if replays == 1 else 'match'} no capture ({captured})"
+        return f"{which} in number and names of kernels: they stay opaque"
     return f"what its {counted(replays, 'replay')} run is taken from the capture beside it ({captured})"

@@ -62,6 +62,8 @@ def study_of_trace(file: str, asked: AskedProfiles, cut: str | None) -> Study:
         structure, attribution, observation = _cut(executions, asked, CUTS if cut is None and not asked.groups else (cut,))
     else:
         structure, attribution, observation = _observed(executions, asked, None)
+    for line in (*(f"left out: {one}" for one in observation.left_out), *(structure.notes if structure and cut else ())):
+        click.echo(f"NOTE: {line}", err=True)
     with tempfile.TemporaryDirectory(prefix="megasolve-") as folder:
         device = None if asked.device is None else _at_hand(asked.device, Path(folder))
         wishes = Wishes("trace", folder, "trace", asked.roles, device, asked.batch, asked.precision)

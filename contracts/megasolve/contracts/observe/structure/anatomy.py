@@ -16,6 +16,9 @@ from ..timelines.placing import is_called
 from ..timelines.timeline import Timeline
 from .blocks import LayerBlock, find_blocks
 
+_UNSTEADY = "so do the calls of the host for them, as where two models run beside each other"
+_UNKNOWN = "the file does not say when each was called for"
+
 
 @dataclass(frozen=True, slots=True)
 class Anatomy:
@@ -67,7 +70,7 @@ def anatomy(execution: Execution, ran: Timeline, asked: StepsBy) -> Anatomy:
         before=begun,
         after=0 if by_order is None else len(ran.kernels) - 1 - outer[1],
         notes=tuple(_notes(ran, outer, settled)) if by_order is not None else (),
-        scattered=_scattered(pattern, blocks),
+        scattered=_scattered(pattern, blocks, is_known=_has_streams(steps)),
     )
 
 
@@ -96,7 +99,7 @@ def _explained(blocks: Sequence[LayerBlock]) -> tuple[int, int]:
     return sum(block.kernels for block in blocks), sum(block.times for block in blocks)
 
 
-def _scattered(pattern: Sequence[Kernel], blocks: Sequence[LayerBlock]) -> str:
+def _scattered(pattern: Sequence[Kernel], blocks: Sequence[LayerBlock], *, is_known: bool) -> str:
     """Return what repeats on the busiest stream of *pattern* where kernels of others break its repeats up; else nothing."""
     sites = Counter(kernel.site for kernel in pattern)
     (main, _), *others = sites.most_common()
@@ -111,7 +114,7 @@ def _scattered(pattern: Sequence[Kernel], blocks: Sequence[LayerBlock]) -> str:
     beside = listed(dict.fromkeys(_quoted(kernel) for kernel in pattern if kernel.site != main), at_most=3)
     return (
         f"one stream has {largest.times:,} repeats of {counted(largest.period, 'kernel')} ({layer}), and {beside} of other streams "
-        "start at another place in each; the file does not say when each was called for"
+        f"start at another place in each; {_UNSTEADY if is_known else _UNKNOWN}"
     )
 
 

@@ -12,6 +12,7 @@ from math import gcd, isqrt, prod
 
 from ...observe.shapes.shaped import Computed, MovedBytes, Shaped
 from ...operators.work import CARRIED, OUTPUT
+from ...sizes.programs import MOST_TILES
 from ..words.names import numbered
 
 _USUAL_BYTES = 2
@@ -22,13 +23,20 @@ _PRODUCTS = frozenset({"matmul", "conv1d", "conv_transpose1d", "attention_prefil
 
 
 def program(launches: Sequence[tuple[Computed, ...]], grid_ctas: int | None) -> tuple[Mapping[str, object], ...]:
-    """Return the blocks of what *launches* of *grid_ctas* CTAs each compute; none where that of one of them is not known."""
-    if not launches or not all(launches):
+    """Return the blocks of what *launches* of *grid_ctas* CTAs each compute.
+
+    There are none where that of one of them is not known, or its shapes are larger than anything that a plan expands: they are damaged.
+    """
+    if not launches or not all(launches) or sum(map(_least_tiles, {part for computed in launches for part in computed})) > MOST_TILES:
         return ()
     counts = Counter((one, _times(one)) for one in launches)
     names = iter(list(numbered([part.name for computed, _ in counts for part in computed])))
     ctas = grid_ctas or _USUAL_CTAS
     return tuple(_block(computed, launches * times, -(-ctas // times), names) for (computed, times), launches in counts.items())
+
+
+def _least_tiles(of: Computed) -> int:
+    return (max(of.weight_bytes, of.read_bytes, of.written_bytes) if isinstance(of, MovedBytes) else _output_bytes(of)) // _TILE_BYTES
 
 
 def _times(computed: Sequence[Computed]) -> int:

@@ -18,13 +18,17 @@ from .naming import place_name
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """What a trace is made of, as a new study says it: *steps* is how many one request has, where order alone told them."""
+    """What a trace is made of, as a new study says it: *steps* is how many one request has, where order alone told them.
+
+    *notes* say what was asked for and is not in it.
+    """
 
     attribution: AttributedBy
     roles: Mapping[str, GroupRole]
     repeats: tuple[RepeatedGroups, ...]
     anatomy: Anatomy
     steps: int = 1
+    notes: tuple[str, ...] = ()
 
 
 def around_steps(executions: Sequence[Execution], asked: AttributedBy, roles: Mapping[str, GroupRole]) -> Structure:
@@ -52,7 +56,10 @@ def structured(executions: Sequence[Execution], asked: AttributedBy, cut: Cut) -
     cut_up = cut_groups(found, cut, [place_name(kernel) for kernel in found.pattern])
     roles: dict[str, GroupRole] = {BEFORE: "admission", AFTER: "consumer"}
     steps = found.steps if found.after else 1
-    return Structure(replace(asked, rules=cut_up.rules, steps=found.steps_by), roles, cut_up.repeats, found, steps)
+    notes = (
+        () if found.blocks or cut is Cut.PHASES else (f"no kernels of a step repeat, so it has no layers: --cut {cut.value} finds none",)
+    )
+    return Structure(replace(asked, rules=cut_up.rules, steps=found.steps_by), roles, cut_up.repeats, found, steps, notes)
 
 
 def proposal(executions: Sequence[Execution], asked: AttributedBy) -> str | None:
