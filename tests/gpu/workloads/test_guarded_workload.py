@@ -11,7 +11,20 @@ import pytest
 
 from megasolve.gpu.compile.build import KernelBuild
 from megasolve.gpu.errors import GpuError
-from megasolve.gpu.workloads import AskedCall, Buffer, KernelCode, StatedCall, StatedLaunch, UnclearInputs, Workload, cuda_code
+from megasolve.gpu.workloads import (
+    AskedCall,
+    AskedLaunch,
+    Buffer,
+    Call,
+    KernelCode,
+    LaunchSide,
+    StatedCall,
+    StatedLaunch,
+    Streams,
+    UnclearInputs,
+    Workload,
+    cuda_code,
+)
 from megasolve.gpu.workloads.guarded_workload import GuardedWorkload, WorkloadFailed
 from tests.support.kernels.streamlet import shipped
 
@@ -32,7 +45,9 @@ def workload(answer: Any) -> Any:
             raise answer
         return answer
 
-    return type("Answering", (Workload,), dict.fromkeys(("kernels", "inputs", "reference", "launches"), given))()
+    return type(
+        "Answering", (Workload,), dict.fromkeys(("kernels", "inputs", "reference", "launches", "start", "composed", "stuck"), given)
+    )()
 
 
 def guarded(answer: Any, name: str = "pack:WORKLOAD") -> GuardedWorkload:
@@ -44,6 +59,9 @@ ASKED: dict[str, Callable[[GuardedWorkload], object]] = {
     "inputs": lambda one: one.inputs(CALL, 1),
     "reference": lambda one: one.reference(CALL, {"x": X}),
     "launches": lambda one: one.launches(CALL, (CONTRACT,), 2),
+    "start": lambda one: one.start(STUDY, 1, 1),
+    "composed": lambda one: one.composed(AskedLaunch(STUDY, 1, Streams((Call("L", 2),)), (LaunchSide(CONTRACT, 2, (Call("L", 2),)),))),
+    "stuck": lambda one: one.stuck(STUDY, 1, CONTRACT, 2),
 }
 
 
@@ -61,6 +79,11 @@ ASKED: dict[str, Callable[[GuardedWorkload], object]] = {
         ("reference", {}, "no array, so nothing would be checked"),
         ("reference", {"y": X}, "'y', which is none of x"),
         ("reference", {"x": X[:3]}, "'x' of shape (3,), where the inputs have (4,)"),
+        ("start", {}, "no array, so nothing would be checked"),
+        ("start", {"x": None}, "'x', which is no array of numbers"),
+        ("composed", None, "a NoneType, where a StatedCall is asked for"),
+        ("composed", StatedCall((LAUNCH, LAUNCH)), "launches of L, L, where one each is asked for of L"),
+        ("stuck", StatedCall(()), "no launch"),
         ("launches", (LAUNCH,), "a tuple, where a StatedCall is asked for"),
         ("launches", StatedCall(()), "no launch"),
         ("launches", StatedCall((StatedLaunch("k", 2, (), "M"),)), "a launch of entry 'M', which is none of L"),
@@ -102,6 +125,9 @@ def test_what_can_be_passes_as_it_is() -> None:
     assert guarded(StatedCall((LAUNCH,))).launches(CALL, (CONTRACT,), 2).launches == (LAUNCH,)
     assert guarded(None).weights(STUDY, 1, 1) == {}
     guarded(None).require(STUDY, 1)
+    assert guarded({"x": X}).start(STUDY, 1, 1)["x"] is X
+    assert guarded(None).stuck(STUDY, 1, CONTRACT, 2) is None
+    assert guarded(None).composes
 
 
 def test_a_reference_cannot_change_what_the_kernels_read() -> None:
@@ -110,6 +136,16 @@ def test_a_reference_cannot_change_what_the_kernels_read() -> None:
     expected = GuardedWorkload(changing, "pack:WORKLOAD", "S.yaml:9:11").reference(CALL, {"x": given})
     assert np.array_equal(expected["x"], -X)
     assert np.array_equal(given, X)
+
+
+def test_calls_one_after_the_other_read_what_those_before_have_left() -> None:
+    counting, given = workload(None), {"x": X, "y": X}
+    counting.reference = lambda call, arrays: {"y": arrays["y"] + arrays["x"] * call.number}
+    calls = [AskedCall(STUDY, "L", 1, number) for number in (1, 10)]
+    left = GuardedWorkload(counting, "pack:WORKLOAD", "S.yaml:9:11").after(calls, given)
+    assert np.array_equal(left["y"], 12 * X)
+    assert left["x"] is X
+    assert np.array_equal(given["y"], X)
 
 
 def test_the_code_of_a_file_has_the_flags_of_the_build_and_the_symbol_of_the_source(tmp_path: Path) -> None:

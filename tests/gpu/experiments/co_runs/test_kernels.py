@@ -38,7 +38,7 @@ def met(monkeypatch: pytest.MonkeyPatch) -> KernelCode:
     return made(monkeypatch, code("doubled"))
 
 
-def made(monkeypatch: pytest.MonkeyPatch, of: KernelCode) -> KernelCode:
+def made(monkeypatch: pytest.MonkeyPatch, of: KernelCode, contract: Contract | None = None) -> KernelCode:
     class Played:
         def kernels(self, _contract: Contract) -> KernelCode:
             return of
@@ -47,7 +47,7 @@ def made(monkeypatch: pytest.MonkeyPatch, of: KernelCode) -> KernelCode:
         return Played()
 
     monkeypatch.setattr(kernels, "workload_of", played)
-    return meeting_kernels(shipped(), entry_of(shipped(), "C"))
+    return meeting_kernels(shipped(), contract or entry_of(shipped(), "C"))
 
 
 def test_it_stands_around_the_kernel_in_one_cubin_with_the_clock(met: KernelCode) -> None:
@@ -63,6 +63,13 @@ def test_it_has_a_twin_on_the_cpu(met: KernelCode) -> None:
     content = library.read_bytes()
     assert b"ms_thunk_doubled_met" in content
     assert b"ms_thunk_ms_clock" in content
+
+
+def test_clusters_cannot_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+    contract = entry_of(shipped(), "C")
+    launch = contract.launch.model_copy(update={"cluster_ctas": 2})
+    with pytest.raises(GpuError, match="entry 'C' has clusters of 2 CTAs, and those cannot meet others yet"):
+        made(monkeypatch, code("doubled"), contract.model_copy(update={"launch": launch}))
 
 
 def test_of_several_kernels_none_can_meet(monkeypatch: pytest.MonkeyPatch) -> None:

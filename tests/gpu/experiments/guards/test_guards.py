@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from megasolve.contracts import load_spec
+from megasolve.gpu.children.child import Failed
+from megasolve.gpu.experiments.guards import trying
 from megasolve.gpu.experiments.guards.trying import NothingTried, tried_text, try_guards
 from megasolve.gpu.programs.diagnosis import TOLD_TO_STOP, TOO_LONG, Diagnosis
 from megasolve.gpu.programs.group_calls import Call
@@ -17,7 +23,7 @@ from megasolve.gpu.workloads.streamlet.stuck import stuck_program
 from megasolve.gpu.workloads.streamlet.trials import trial
 from tests.support.disk.small_specs import SMS, write_small_spec
 from tests.support.kernels.streamlet import diagnosis_on_cpu, shipped
-from tests.support.standin.played_places import FaultyPlace
+from tests.support.standin.played_places import FEW, FaultyPlace
 from tests.support.toolchain import needs_stand_in
 
 
@@ -36,6 +42,26 @@ def test_an_entry_that_the_spec_lacks_is_refused(tmp_path: Path) -> None:
     study = load_spec(write_small_spec(tmp_path))
     with pytest.raises(NothingTried, match="spec 'streamlet' has no contract of 'absent'"):
         try_guards(study, FaultyPlace(study.device.value), "absent", None)
+
+
+def test_without_an_entry_the_smallest_one_of_consumers_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(_run: str, values: dict[str, object], **_: object) -> Failed:
+        return Failed("GpuError", str(values["entry"]), "")
+
+    @contextmanager
+    def environment(*_: object) -> Iterator[dict[str, str]]:
+        yield {}
+
+    monkeypatch.setattr(trying, "run_in_child", asked)
+    place: Any = SimpleNamespace(ordinal=0, counts=FEW, environment=environment)
+    with pytest.raises(NothingTried, match=r"^C$"):
+        try_guards(shipped(), place, None, None)
+    makers = tuple(document for document in shipped().contracts if "C" not in document.value.members)
+    with pytest.raises(NothingTried, match=r"^B$"):
+        try_guards(replace(shipped(), contracts=makers), place, None, None)
+    kernels = tuple(document for document in makers if document.value.backend == "conventional")
+    with pytest.raises(NothingTried, match="spec 'streamlet' has no contract of a megakernel"):
+        try_guards(replace(shipped(), contracts=kernels), place, None, None)
 
 
 SEEDS = range(24)

@@ -28,6 +28,8 @@ def meeting_kernels(study: Study, contract: Contract) -> KernelCode:
         raise GpuError(
             f"entry '{contract.entry}' has {len(code.symbols)} kernels ({', '.join(code.symbols)}); one that meets others is one"
         )
+    if contract.launch.cluster_ctas > 1:
+        raise GpuError(f"entry '{contract.entry}' has clusters of {contract.launch.cluster_ctas} CTAs, and those cannot meet others yet")
     (symbol,) = code.symbols
     text = (files(__package__) / _SOURCE).read_text(encoding="utf-8")
     own = (

@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("spec", metavar="SPEC")
     parser.add_argument("--root", help="the folder that the names in SPEC may lead below, where its own project is too narrow")
     parser.add_argument("--device", help="the device to plan for, another than that of SPEC")
-    parser.add_argument("--entry", default="C", help="the persistent entry to try them with")
+    parser.add_argument("--entry", help="the persistent entry to try them with, by default the smallest one, of consumers if there is one")
     parser.add_argument("--backend", choices=("gpu", "cpu"), default="gpu", help="the GPU, or a stand-in that plays it on the CPU")
     parser.add_argument("--name-device", action="store_true", help="print which device of SPEC is here, and try nothing")
     parser.add_argument("-f", "--format", dest="form", choices=("text", "json"), default="text")

@@ -35,17 +35,17 @@ def tried_text(tried: Tried) -> str:
     return "".join(f"{line}\n" for line in (about, versions, *guards))
 
 
-def try_guards(study: Study, place: OnGpu | OnCpu, entry: str, device: str | None) -> Tried:
+def try_guards(study: Study, place: OnGpu | OnCpu, entry: str | None, device: str | None) -> Tried:
     """Return what the guards come to with the kernel of *entry*, on grids that fill the device together.
+
+    Without one it is the persistent entry of the fewest groups, of consumers where there is such a one: it compiles soonest.
 
     Raises
     ------
     GpuError
         The spec has no such entry, or nothing could be tried.
     """
-    contract = next((document.value for document in study.contracts if document.value.entry == entry), None)
-    if contract is None:
-        raise NothingTried(f"spec '{study.spec.value.name}' has no contract of '{entry}'")
+    contract = _contract(study, entry)
     sms = study.device.value.usable_sms
     # Two to one: on 132 SMs that is 88 and 44, the split that the paper selects (section IV.E).
     producer_ctas = -(-2 * sms // 3)
@@ -54,17 +54,30 @@ def try_guards(study: Study, place: OnGpu | OnCpu, entry: str, device: str | Non
         root=study.root,
         device=device,
         ordinal=place.ordinal,
-        entry=entry,
+        entry=contract.entry,
         producer_ctas=producer_ctas,
         consumer_ctas=sms - producer_ctas,
         counts=place.counts,
     )
-    contracts = {entry: contract}
+    contracts = {contract.entry: contract}
     with _with_meeting(study, place, contract).environment(study, contracts) as environment:
         result = run_in_child(_RUN, GUARD_REQUEST.dump_python(request, mode="json"), deadline_s=_DEADLINE_S, environment=environment)
     if not isinstance(result, Finished):
         raise NothingTried(result.message if isinstance(result, Failed) else f"the guards could not be tried: {result}")
     return TRIED.validate_python(result.value)
+
+
+def _contract(study: Study, entry: str | None) -> Contract:
+    spec, takers = study.spec.value, {group.name for group in study.spec.value.groups_of("consumer")}
+    if entry is None:
+        persistent = [document.value for document in study.contracts if document.value.backend == "megakernel"]
+        if not persistent:
+            raise NothingTried(f"spec '{spec.name}' has no contract of a megakernel, and the guards need the kernel of one")
+        return min(persistent, key=lambda one: (not {*one.members} <= takers, len(one.members), one.entry))
+    found = next((document.value for document in study.contracts if document.value.entry == entry), None)
+    if found is None:
+        raise NothingTried(f"spec '{spec.name}' has no contract of '{entry}'")
+    return found
 
 
 def _with_meeting(study: Study, place: OnGpu | OnCpu, contract: Contract) -> OnGpu | OnCpu:
