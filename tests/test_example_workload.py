@@ -53,6 +53,12 @@ def copied(folder: Path, *, name: str, old: str, new: str) -> tuple[Path, Path]:
     return spec, site
 
 
+def write_source(contract: Path, name: str, more: str = "") -> None:
+    """Let a contract of such a copy say which kernel of the package it is."""
+    source = f"source: {{file: ../../../site/{name}/kernels.cu, symbol: {SYMBOLS[contract.stem]}{more}}}\n"
+    contract.write_text(contract.read_text(encoding="utf-8") + source, encoding="utf-8")
+
+
 def test_the_example_is_small_enough_to_be_copied() -> None:
     files = [path for path in (EXAMPLE / "row_scaling").iterdir() if path.suffix in (".py", ".cu")]
     lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
@@ -86,8 +92,7 @@ def test_a_kernel_that_computes_something_else_gets_no_record(tmp_path: Path) ->
     spec, site = copied(tmp_path, name=name, old="x[at + i] * scale * gain[i]", new="x[at + i] * scale")
     contracts = [*(spec.parent / "rows/contracts").glob("*.yaml")]
     for contract in contracts:
-        source = f'source: {{file: ../../../site/{name}/kernels.cu, symbol: {SYMBOLS[contract.stem]}, sha256: "{"0" * 64}"}}\n'
-        contract.write_text(contract.read_text(encoding="utf-8") + source, encoding="utf-8")
+        write_source(contract, name, f', sha256: "{"0" * 64}"')
     stale = measured(spec, "--entry", "S", site=site)
     assert stale.returncode == 1
     assert "entry 'S' is of source 000000000000..., and the kernels are of" in stale.stdout
@@ -119,11 +124,25 @@ def test_whole_candidates_and_a_co_run_are_checked_and_timed(tmp_path: Path) -> 
     assert all(pair[side]["pair_us"] for pair in (beside_megakernel, beside_kernels) for side in ("producer", "consumer"))
 
 
+@needs_stand_in
+def test_what_it_has_no_launch_for_is_refused_with_the_place(tmp_path: Path) -> None:
+    name = "row_scaling_both"
+    spec, site = copied(tmp_path, name=name, old="// Two groups", new="// Both groups")
+    contracts = spec.parent / "rows/contracts"
+    for contract in contracts.glob("*.yaml"):
+        write_source(contract, name)
+    text = (contracts / "S.yaml").read_text(encoding="utf-8")
+    (contracts / "S_M.yaml").write_text(text.replace("entry: S", "entry: S_M").replace("[S]", "[S, M]"), encoding="utf-8")
+    done = measured(spec, "--candidate=m:S+M@serial", "--samples=1", site=site)
+    assert done.returncode == 1, done.stdout + done.stderr
+    because = f"workload '{name}:WORKLOAD': no composed() of it launches S1 to M1 in 'S_M', which wait for each other on the device"
+    assert f"S_M.yaml:10:11: {because} (docs/measuring.md#your-own-kernels)" in done.stdout, done.stdout + done.stderr
+
+
 @needs_example
 @needs_stand_in
 def test_the_guards_hold_with_its_kernels() -> None:
-    words = ("--backend", "cpu", "--entry", "S")
-    line = [sys.executable, "-m", "megasolve.gpu.experiments.guards", str(EXAMPLE / "rows.yaml"), *words]
+    line = [sys.executable, "-m", "megasolve.gpu.experiments.guards", str(EXAMPLE / "rows.yaml"), "--backend", "cpu"]
     done = subprocess.run(line, check=False, capture_output=True, text=True, env=environment())
     assert done.returncode == 0, done.stdout + done.stderr
     *_, limit, stop, cooperative, ordinary, lacking = done.stdout.splitlines()
@@ -141,8 +160,7 @@ def test_a_candidate_whose_chunk_is_wrong_does_not_qualify(tmp_path: Path) -> No
     # Steps that nobody has run: what stands there is NaN.
     spec, site = copied(tmp_path, name=name, old="sum += y[place(of, step, row) + i]", new="sum += y[place(of, step + 2, row) + i]")
     for contract in (spec.parent / "rows/contracts").glob("*.yaml"):
-        source = f"source: {{file: ../../../site/{name}/kernels.cu, symbol: {SYMBOLS[contract.stem]}}}\n"
-        contract.write_text(contract.read_text(encoding="utf-8") + source, encoding="utf-8")
+        write_source(contract, name)
     done = measured(spec, "--candidate=m:S/m:M@serial", "--samples=1", site=site)
     assert done.returncode == 1
     assert "did not qualify: m:S/m:M@serial, batch 1: disagrees with the reference: z: " in done.stdout, done.stdout + done.stderr

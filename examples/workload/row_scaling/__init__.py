@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from megasolve.contracts import Contract, Study
-from megasolve.gpu.workloads import Arrays, AskedCall, Buffer, KernelCode, Scratch, StatedCall, StatedLaunch, Workload, cuda_code
+from megasolve.gpu.workloads import Arrays, AskedCall, Buffer, KernelCode, LaunchSet, Scratch, StatedCall, StatedLaunch, Workload, cuda_code
 
 X, GAIN, Y, Z = Buffer("x"), Buffer("gain"), Buffer("y"), Buffer("z")
 
@@ -56,6 +57,15 @@ class RowScaling(Workload):
         if contract.backend == "conventional":
             return StatedCall((StatedLaunch(name, rows, arguments, contract.entry),))
         return StatedCall((StatedLaunch(f"{name}_persistently", ctas, (*arguments, Scratch("ticket", 1)), contract.entry),))
+
+    def composed(self, asked: LaunchSet) -> StatedCall:
+        """The kernel of S goes on over the steps of one launch, which its contract says; any other launch is one call."""
+        first, *more = asked.streams.calls
+        if len(asked.sides) > 1 or any(call.group != "S" for call in (first, *more)):
+            return super().composed(asked)
+        (launch,) = self.launches(asked.call(first), (asked.sides[0].contract,), asked.sides[0].ctas).launches
+        x, gain, y, step, _, *rest = launch.arguments
+        return StatedCall((replace(launch, arguments=(x, gain, y, step, 1 + len(more), *rest)),))
 
 
 WORKLOAD = RowScaling()

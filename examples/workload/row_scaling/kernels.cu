@@ -8,6 +8,7 @@ struct Rows {
 __device__ int place(Rows of, int step, int row) { return ((of.first + step) * of.rows + row) * of.columns; }
 
 __device__ void scale_row(const float* x, const float* gain, float* y, Rows of, int row, float* shared) {
+    // Rows of further steps follow those of the first.
     const int thread = threadIdx.x, threads = blockDim.x, at = place(of, 0, row);
     float sum = 0.f;
     for (int i = thread; i < of.columns; i += threads) sum += x[at + i] * x[at + i];
@@ -48,7 +49,7 @@ extern "C" __global__ void scale_rows_persistently(const float* x, const float* 
                                                    unsigned* ticket) {
     extern __shared__ float memory[];
     unsigned* taken = reinterpret_cast<unsigned*>(memory + blockDim.x);
-    for (int row; (row = next_row(ticket, taken)) < rows;) scale_row(x, gain, y, {first, steps, rows, columns}, row, memory);
+    for (int row; (row = next_row(ticket, taken)) < steps * rows;) scale_row(x, gain, y, {first, steps, rows, columns}, row, memory);
 }
 
 extern "C" __global__ void mix_rows(const float* y, float* z, int first, int steps, int rows, int columns) {

@@ -10,7 +10,7 @@ import pytest
 
 from megasolve.contracts import Contract
 from megasolve.gpu.programs.group_calls import Call, Streams
-from megasolve.gpu.workloads import Arrays, AskedCall, AskedLaunch, LaunchSide, NotOffered, Scratch, StatedCall, StatedLaunch
+from megasolve.gpu.workloads import Arrays, AskedCall, LaunchSet, LaunchSide, NotOffered, Scratch, StatedCall, StatedLaunch
 from megasolve.gpu.workloads.alone import alone
 from tests.support.kernels.streamlet import entry_of, shipped
 
@@ -30,10 +30,10 @@ def launches(call: AskedCall, contracts: Sequence[Contract], ctas: int) -> State
     return Counting((StatedLaunch("kernel", ctas, (call.number, Scratch("ticket", 1)), contract.entry),), call.group)
 
 
-def asked(*sides: tuple[str, int, tuple[Call, ...]]) -> AskedLaunch:
+def asked(*sides: tuple[str, int, tuple[Call, ...]]) -> LaunchSet:
     made = tuple(LaunchSide(entry_of(shipped(), entry), ctas, calls) for entry, ctas, calls in sides)
     calls = [side.calls for side in made]
-    return AskedLaunch(shipped(), 1, Streams(*calls) if len(calls) == 1 else Streams((), *calls), made)
+    return LaunchSet(shipped(), 1, Streams(*calls) if len(calls) == 1 else Streams((), *calls), made)
 
 
 def test_one_call_is_launched_as_it_is_alone_with_its_number() -> None:
@@ -59,7 +59,7 @@ def test_two_sides_have_scratch_of_their_own_and_each_judges_that() -> None:
     ],
 )
 def test_calls_that_wait_for_each_other_on_the_device_are_refused(sides: list[tuple[str, int, tuple[Call, ...]]]) -> None:
-    with pytest.raises(NotOffered, match=r"it has no composed\(\), and .* wait for each other on the device \(docs/measuring.md"):
+    with pytest.raises(NotOffered, match=r"no composed\(\) of it launches .*, which wait for each other on the device \(docs/measuring.md"):
         alone(launches, asked(*sides))
 
 

@@ -13,10 +13,10 @@ from megasolve.gpu.compile.build import KernelBuild
 from megasolve.gpu.errors import GpuError
 from megasolve.gpu.workloads import (
     AskedCall,
-    AskedLaunch,
     Buffer,
     Call,
     KernelCode,
+    LaunchSet,
     LaunchSide,
     StatedCall,
     StatedLaunch,
@@ -60,7 +60,7 @@ ASKED: dict[str, Callable[[GuardedWorkload], object]] = {
     "reference": lambda one: one.reference(CALL, {"x": X}),
     "launches": lambda one: one.launches(CALL, (CONTRACT,), 2),
     "start": lambda one: one.start(STUDY, 1, 1),
-    "composed": lambda one: one.composed(AskedLaunch(STUDY, 1, Streams((Call("L", 2),)), (LaunchSide(CONTRACT, 2, (Call("L", 2),)),))),
+    "composed": lambda one: one.composed(LaunchSet(STUDY, 1, Streams((Call("L", 2),)), (LaunchSide(CONTRACT, 2, (Call("L", 2),)),))),
     "stuck": lambda one: one.stuck(STUDY, 1, CONTRACT, 2),
 }
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from megasolve.contracts import Contract
 
 from ..programs.group_calls import dependencies
-from .calls import Arrays, AskedCall, AskedLaunch, LaunchSide, NotOffered, Scratch, StatedCall, StatedLaunch
+from .calls import Arrays, AskedCall, LaunchSet, LaunchSide, NotOffered, Scratch, StatedCall, StatedLaunch
 
 Launches: TypeAlias = Callable[[AskedCall, Sequence[Contract], int], StatedCall]
 """How a workload launches a call by itself."""
@@ -38,7 +38,7 @@ class _Beside(StatedCall):
         return next(filter(None, (call.miscounted(left) for call, left in zip(self.calls, own, strict=True))), None)
 
 
-def alone(launches: Launches, asked: AskedLaunch) -> StatedCall:
+def alone(launches: Launches, asked: LaunchSet) -> StatedCall:
     """Return the launches of *asked* where each side is one call, by the *launches* of a workload.
 
     Raises
@@ -48,14 +48,14 @@ def alone(launches: Launches, asked: AskedLaunch) -> StatedCall:
     """
     calls, spec = asked.streams.calls, asked.study.spec.value
     if len(calls) != len(asked.sides) or any(earlier in calls for call in calls for earlier in dependencies(spec, call)):
-        raise NotOffered(f"it has no composed(), and {asked} wait for each other on the device{DOCUMENTED}")
+        raise NotOffered(f"no composed() of it launches {asked}, which wait for each other on the device{DOCUMENTED}")
     stated = [_stated(launches, asked, side) for side in asked.sides]
     if len(stated) == 1:
         return stated[0]
     return _Beside(tuple(_apart(one.launches[0]) for one in stated), calls=tuple(stated))
 
 
-def _stated(launches: Launches, asked: AskedLaunch, side: LaunchSide) -> StatedCall:
+def _stated(launches: Launches, asked: LaunchSet, side: LaunchSide) -> StatedCall:
     (call,) = side.calls
     stated = launches(asked.call(call), (side.contract,), side.ctas)
     if len(stated.launches) != 1:

@@ -138,7 +138,7 @@ class LaunchSide:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedLaunch:
+class LaunchSet:
     """Persistent launches of a run: one, or *sides* beside each other whose calls may wait for those of the other on the device.
 
     All CTAs of one launch run the common calls of *streams*; then its first *x_ctas* CTAs run those of X, and the others those of Y. Of

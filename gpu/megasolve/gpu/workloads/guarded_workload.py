@@ -19,9 +19,9 @@ from ..errors import GpuError
 from .calls import (
     Arrays,
     AskedCall,
-    AskedLaunch,
     Buffer,
     Constant,
+    LaunchSet,
     Scratch,
     StatedCall,
     StatedLaunch,
@@ -113,7 +113,7 @@ class GuardedWorkload:
         """Return how *call* is launched."""
         return self._stated("launches", contracts, self._asked("launches", lambda: self.workload.launches(call, contracts, ctas)))
 
-    def composed(self, asked: AskedLaunch) -> StatedCall:
+    def composed(self, asked: LaunchSet) -> StatedCall:
         """Return the persistent launches of a run, one for each side."""
         contracts = [side.contract for side in asked.sides]
         stated = self._stated("composed", contracts, self._asked("composed", lambda: self.workload.composed(asked)))

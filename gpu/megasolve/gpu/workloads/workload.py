@@ -14,7 +14,7 @@ from megasolve.contracts import Contract, Study
 
 from ..compile.code import KernelCode
 from .alone import DOCUMENTED, alone
-from .calls import Arrays, AskedCall, AskedLaunch, NotOffered, StatedCall
+from .calls import Arrays, AskedCall, LaunchSet, NotOffered, StatedCall
 from .comparing import ArrayComparison, compared
 
 
@@ -71,7 +71,7 @@ class Workload(Protocol):
         """
         raise NotOffered(f"it has no start(), which says what whole candidates and co-runs begin with{DOCUMENTED}")
 
-    def composed(self, asked: AskedLaunch) -> StatedCall:
+    def composed(self, asked: LaunchSet) -> StatedCall:
         """Return the persistent launches of a run, one for each side, in order.
 
         By default those of `launches` for each side, which then runs one call and waits for none of the other side.

@@ -9,7 +9,7 @@ from ...harness.launching.bench import Bench
 from ...harness.launching.qualification import listed
 from ...harness.launching.stated import StatedLaunches
 from ...programs.group_calls import Call, Streams
-from ...workloads.calls import AskedLaunch, LaunchSide
+from ...workloads.calls import LaunchSet, LaunchSide
 from ..compositions.candidates import contracts_of
 from ..compositions.prepared import NotSound, StatedOnDevice, conventional_call
 from .conventional_side import ConventionalSide
@@ -44,7 +44,7 @@ class Pair:
             (contract,) = contracts_of(bench.session.study, request.consumer)
             asked.append(LaunchSide(contract, request.consumer_ctas, takes))
             streams = Streams((), makes, takes)
-        sides = self._persistent(AskedLaunch(bench.session.study, bench.session.batch, streams, tuple(asked)), most_rounds)
+        sides = self._persistent(LaunchSet(bench.session.study, bench.session.batch, streams, tuple(asked)), most_rounds)
         self.producer: RunningSide = sides[0]
         self.consumer: RunningSide = sides[1] if len(sides) > 1 else self._conventional(takes, most_rounds)
 
@@ -56,7 +56,7 @@ class Pair:
         (contract,) = contracts_of(self._session.study, self._request.producer)
         return contract
 
-    def _persistent(self, asked: AskedLaunch, most_rounds: int) -> tuple[PersistentSide, ...]:
+    def _persistent(self, asked: LaunchSet, most_rounds: int) -> tuple[PersistentSide, ...]:
         session, bench = self._session, self._bench
         stated = bench.workload.composed(asked)
         # The meeting proves that the CTAs are resident, or there is no time.

@@ -19,7 +19,7 @@ from ...harness.launching.stated import DeviceCalls, StatedLaunches
 from ...harness.protocol import Queued
 from ...harness.waiting import StopWords
 from ...programs.group_calls import Call
-from ...workloads.calls import AskedCall, AskedLaunch, LaunchSide, StatedCall
+from ...workloads.calls import AskedCall, LaunchSet, LaunchSide, StatedCall
 from .candidates import contracts_of
 from .launch_plan import PlannedLaunch
 
@@ -134,7 +134,7 @@ def prepared_persistent(bench: Bench, together: Sequence[PlannedLaunch], *, coop
     """
     session, contracts = bench.session, [entry_contract(bench, planned) for planned in together]
     sides = tuple(LaunchSide(one, planned.ctas, planned.calls) for one, planned in zip(contracts, together, strict=True))
-    stated = bench.workload.composed(AskedLaunch(session.study, session.batch, together[0].streams, sides, together[0].x_ctas))
+    stated = bench.workload.composed(LaunchSet(session.study, session.batch, together[0].streams, sides, together[0].x_ctas))
     words = [session.new_words() for _ in together]
     made = StatedLaunches(session, bench.kernels_of(contracts), stated.launches, [bench.arrays.memories])
     call = StatedOnDevice(stated, made.calls(1, words=words, cooperative=cooperative))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...compile.build import symbols_of
 from ...programs.instructions import InstructionProgram
-from ..calls import AskedLaunch, Buffer, Constant, KernelArgument, Scratch, StatedLaunch, TraceMemory, Word
+from ..calls import Buffer, Constant, KernelArgument, LaunchSet, Scratch, StatedLaunch, TraceMemory, Word
 
 ARENAS = (Buffer("floats"), Buffer("weights"), Buffer("ids"))
 # One for each stream: the common one, X and Y.
@@ -18,7 +18,7 @@ _TICKETS = 3
 TRACE_WORDS = 4
 
 
-def persistent_launches(program: InstructionProgram, asked: AskedLaunch) -> Iterator[StatedLaunch]:
+def persistent_launches(program: InstructionProgram, asked: LaunchSet) -> Iterator[StatedLaunch]:
     """Yield the launch of each side of *asked* by *program*. Two share its counters, and each has tickets of its own."""
     held = tuple(Constant(words) for words in (program.words, program.waits, program.signals))
     for number, side in enumerate(asked.sides):
@@ -30,7 +30,7 @@ def persistent_launches(program: InstructionProgram, asked: AskedLaunch) -> Iter
         yield StatedLaunch(symbol, side.contract.grid_ctas or side.ctas, arguments, side.contract.entry, idle)
 
 
-def _told(program: InstructionProgram, asked: AskedLaunch, number: int) -> NDArray[np.int32]:
+def _told(program: InstructionProgram, asked: LaunchSet, number: int) -> NDArray[np.int32]:
     if len(asked.sides) == 1:
         return program.streams(asked.x_ctas)
     return program.streams_of_pool((program.x, program.y)[number], asked.sides[number].ctas)

@@ -11,7 +11,7 @@ from ...programs.diagnosis import diagnosed
 from ...programs.executions import tile_programs
 from ...programs.group_calls import Call, Streams
 from ...programs.instructions import InstructionProgram, encoded
-from ..calls import AskedLaunch, LaunchSide, StatedCall
+from ..calls import LaunchSet, LaunchSide, StatedCall
 from .launching import persistent_launches
 from .model import Model
 from .persistent import compile_program
@@ -41,7 +41,7 @@ def stuck_call(study: Study, model: Model, contract: Contract, ctas: int) -> Stu
     """Return the launch of the stuck program of the entry on *ctas* CTAs."""
     program = stuck_program(study, model, contract)
     calls = tuple(Call(member) for member in contract.members)
-    asked = AskedLaunch(study, model.sizes.batch, Streams(calls), (LaunchSide(contract, ctas, calls),))
+    asked = LaunchSet(study, model.sizes.batch, Streams(calls), (LaunchSide(contract, ctas, calls),))
     return StuckCall(tuple(persistent_launches(program, asked)), program=program, ctas=ctas)
 
 

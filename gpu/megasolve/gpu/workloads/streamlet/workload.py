@@ -24,7 +24,7 @@ from ...programs.instructions import InstructionProgram
 from ...programs.operands import entry_operations
 from ...programs.operations import entry_shared_bytes, shared_bytes
 from ...programs.verify import ProgramGrid, faults
-from ..calls import Arrays, AskedCall, AskedLaunch, Constant, LaunchSide, StatedCall, StatedLaunch, UnclearInputs
+from ..calls import Arrays, AskedCall, Constant, LaunchSet, LaunchSide, StatedCall, StatedLaunch, UnclearInputs
 from ..comparing import ArrayComparison
 from ..workload import Workload
 from .conventional import KernelLaunch, launches_of
@@ -169,12 +169,12 @@ class Streamlet(Workload):
         model, asked = _model(call), _call(call)
         if contracts[0].backend == "megakernel":
             side = LaunchSide(contracts[0], ctas, (asked,))
-            return self.composed(AskedLaunch(call.study, call.batch, Streams((asked,)), (side,)))
+            return self.composed(LaunchSet(call.study, call.batch, Streams((asked,)), (side,)))
         planned = launches_of(call.study, model, asked, contracts)
         launches = (StatedLaunch(f"k_{one.operation.name}", one.grid_ctas, (*ARENAS, Constant(one.table)), one.entry) for one in planned)
         return KernelCalls(tuple(launches), str(asked), planned=planned, model=model)
 
-    def composed(self, asked: AskedLaunch) -> StatedCall:
+    def composed(self, asked: LaunchSet) -> StatedCall:
         """Return the launches of one program that has the tiles of all calls."""
         model, tiles = model_of(asked.study.spec.value, asked.batch), dict[str, TileProgram]()
         for side in asked.sides:
