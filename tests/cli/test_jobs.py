@@ -76,6 +76,13 @@ def wait_for_the_end_of(processes: list[int]) -> None:
         time.sleep(0.02)
 
 
+def test_batches_of_one_spec_are_planned_side_by_side_to_the_same_bytes() -> None:
+    asked = ("solve", "specs/nh_tts.yaml", "--no-cache")
+    alone, beside = (done(*asked, "--jobs", jobs) for jobs in ("1", "3"))
+    assert alone.returncode == 0
+    assert (beside.returncode, beside.stdout, beside.stderr) == (0, alone.stdout, b"")
+
+
 @pytest.mark.parametrize("words", [("solve",), ("table", "-f", "json"), ("explain", "m:D@serial", "--batch", "8")])
 def test_the_result_is_the_same_for_any_number_of_jobs(steps: str, words: tuple[str, ...]) -> None:
     name, *others = words

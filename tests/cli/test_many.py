@@ -16,6 +16,7 @@ from megasolve.report.shapes.failure import FailureShape
 from megasolve.report.shapes.result import ResultShape
 from tests.support.command import CHECKOUT, environment, megasolve
 from tests.support.dask_cluster import local_dask
+from tests.support.disk.derived_files import write_steps
 from tests.support.disk.many_specs import BATCHES, write_many
 from tests.support.toolchain import needs_dask
 
@@ -111,9 +112,16 @@ def test_a_cluster_says_the_same_to_the_byte(specs: list[str], alone: str, tmp_p
         # Relative paths are those of whoever asks: the workers run in another folder.
         command = [sys.executable, "-m", "megasolve.cli", *(Path(spec).name for spec in specs[:2]), "--dask", dask.address, "--no-cache"]
         near = subprocess.run(command, check=False, capture_output=True, text=True, env=environment(), cwd=Path(specs[0]).parent)
+        steps = write_steps(tmp_path)
+        derived: dict[tuple[str, ...], subprocess.CompletedProcess[str]] = {}
+        # What other commands have a cluster do is to derive times.
+        for words in (("table", steps, "-f", "json"), ("explain", steps, "m:D@serial", "--batch", "8"), ("solve", steps)):
+            derived[words] = run(["-m", "megasolve.cli"], *words, "--no-cache", "--dask", dask.address)
     assert (near.returncode, len(near.stdout.splitlines()), near.stderr) == (0, 2 * len(BATCHES), "")
     assert (found.returncode, found.stdout == alone, found.stderr) == (0, True, "")
     assert len(stored(tmp_path)) == SPECS * len(BATCHES)
+    for asked, answer in derived.items():
+        assert (answer.returncode, answer.stdout, answer.stderr) == (0, megasolve(*asked, "--no-cache", "--jobs", "1").stdout, "")
 
 
 @linux

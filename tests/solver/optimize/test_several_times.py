@@ -18,7 +18,8 @@ from megasolve.solver.goals.stated import stated_constraints
 from megasolve.solver.optimize.conflicts import searched_conflict
 from megasolve.solver.optimize.hits import Found
 from megasolve.solver.optimize.hunt import Hunt
-from megasolve.solver.optimize.solving import ranked, searched
+from megasolve.solver.optimize.solving import searched
+from megasolve.solver.optimize.studies.batches import ranked
 from megasolve.solver.select.goals.pareto import pareto_front
 from megasolve.solver.select.selection import rank
 from tests.support.planning.chains import chain_study

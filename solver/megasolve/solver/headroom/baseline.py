@@ -38,7 +38,8 @@ def baseline(judge: Judge, sides: Sides | None) -> Baseline:
     """
     if sides is not None and not _may_split(judge):
         return _of_chain(judge, sides)
-    from ..optimize.solving import Effort, ranked, searched
+    from ..optimize.solving import Effort, searched
+    from ..optimize.studies.batches import ranked
 
     size, ablation = planned_size(judge.study, judge.question.spec), Ablation.FULL
     result = ranked(judge, ablation, (judge.question.objective,), ()) if size.is_small else searched(judge, ablation, size, Effort(top=1))

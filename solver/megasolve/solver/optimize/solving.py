@@ -22,18 +22,18 @@ from ..goals.stated import Where, stated_constraints
 from ..search.predicates import Judge
 from ..search.size import Size, planned_size, refuse_whole
 from ..search.wanted import wanted_times
-from ..select.goals.pareto import pareto_front
 from ..select.goals.times import goals_of
 from ..select.result import BatchResult, Ranked, Result
 from ..select.rivals import ScoredVariant
 from ..select.searched import ExcludedBy, Searched
-from ..select.selection import rank, ranked_row, too_close
+from ..select.selection import ranked_row, too_close
 from ..select.steps import steps_of
 from ..select.stream.arrivals import arrival_remarks, queue_of
 from ..select.stream.continuity import continuity_remarks, with_playback
 from ..select.stream.findings import findings_in
 from ..select.told.beside import unshown_runs, with_measured
 from ..select.told.notes import device_notes, evidence_notes
+from .studies.batches import Ranking, ranked, ranked_side_by_side
 
 if TYPE_CHECKING:
     from .counting import SpaceCounts
@@ -97,9 +97,10 @@ def solve(
     ablation
         Score by one of the paper's ablations instead of the full planner, as a value or by name.
     progress
-        Called with one line before each batch.
+        Called with one line before each batch that is planned by this process alone.
     derivation
-        How times that nobody recorded are derived from the contracts' programs; by default with every mechanism on.
+        How times that nobody recorded are derived from the contracts' programs; by default with every mechanism on. Its pool ranks the
+        batches of a small space side by side, too.
     effects
         Which mechanisms of the event graph are on; by default all.
     effort
@@ -130,7 +131,12 @@ def solve(
             return ranked(one, scored_by, asked, pareto)
         return searched(one, scored_by, size, tried, asked=asked, pareto=pareto)
 
-    results = list(map(answered, turns))
+    # A search is ended by whoever watches it, so its batches follow each other.
+    if is_ranked and len(judges) > 1 and evidence.derivation.pool is not None:
+        ranking = Ranking(study, spec, evidence, simulated, tuple(constraints), scored_by, asked, tuple(pareto))
+        results = ranked_side_by_side(ranking, [judge.question.batch for judge in judges])
+    else:
+        results = list(map(answered, turns))
     off = (*evidence.derivation.off, *simulated.off)
     return Result(spec.name, study.device.value.name, tuple(results), off, spec.outside, study.settings, is_by_capacity)
 
@@ -158,12 +164,6 @@ def _in_turn(judges: Sequence[Judge], effort: Effort, progress: Progress | None)
         if progress:
             progress(f"batch {judge.question.batch}")
         yield judge
-
-
-def ranked(judge: Judge, ablation: Ablation, asked: Sequence[Objective], pareto: Sequence[Objective | str]) -> BatchResult:
-    """Return every candidate of one question, ranked by the times that are *asked* for, with their front where it is wanted."""
-    whole = rank(judge, ablation, asked)
-    return replace(whole, pareto=pareto_front(whole.ranking)) if pareto else whole
 
 
 def searched(

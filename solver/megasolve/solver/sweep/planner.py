@@ -13,7 +13,8 @@ from megasolve.simulate.plan.need import Question
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
 from ..goals.stated import Where, stated_constraints
-from ..optimize.solving import Effort, ranked, searched
+from ..optimize.solving import Effort, searched
+from ..optimize.studies.batches import ranked
 from ..search.predicates import Judge
 from ..search.size import Size, planned_size
 from ..search.wanted import wanted_times

@@ -16,7 +16,7 @@ from megasolve.solver.headroom.headroom import headroom
 from megasolve.solver.headroom.ordering.built import RankedBuilds, all_new, assumed_entries, chain_builds
 from megasolve.solver.headroom.ordering.hunted import HuntedBuilds
 from megasolve.solver.headroom.supposition import Outlook
-from megasolve.solver.optimize.solving import ranked
+from megasolve.solver.optimize.studies.batches import ranked
 from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
 
 ASSUMED: Fields = {"provenance": {"kind": "assumed", "source": "said by somebody"}}

@@ -15,7 +15,8 @@ from ...evidence.derivation import Derivation
 from ...evidence.lookup import Evidence
 from ...explain.alone import candidate_of, judged
 from ...goals.constraint import Limit
-from ...optimize.solving import Effort, ranked, searched
+from ...optimize.solving import Effort, searched
+from ...optimize.studies.batches import ranked
 from ...pool.shared import Shared
 from ...search.predicates import Judge
 from ...search.size import Size, planned_size, refuse_whole

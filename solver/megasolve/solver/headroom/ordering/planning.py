@@ -18,9 +18,9 @@ from ...assuming.usual import assuming
 from ...evidence.asking import asked_objective, refuse_wide_graph
 from ...evidence.derivation import Derivation
 from ...evidence.lookup import Evidence
-from ...optimize.solving import ranked
 from ...optimize.space.builder import Builder
 from ...optimize.space.costing import SERIAL
+from ...optimize.studies.batches import ranked
 from ...search.predicates import Judge
 from ...search.size import planned_size
 from ..baseline import NothingToday

@@ -1,0 +1,60 @@
+"""Batches of one study side by side: each that is ranked whole is a task of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from megasolve.contracts import Spec, Study
+from megasolve.simulate import Ablation, Effects, Objective
+from megasolve.simulate.plan.need import Question
+
+from ...evidence.lookup import Evidence
+from ...goals.constraint import Constraint
+from ...pool.executor import in_order
+from ...pool.shared import Shared
+from ...search.predicates import Judge
+from ...select.goals.pareto import pareto_front
+from ...select.result import BatchResult
+from ...select.selection import rank
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What all batches of one study are ranked by; its times are at hand in *evidence*."""
+
+    study: Study
+    spec: Spec
+    evidence: Evidence
+    effects: Effects
+    constraints: tuple[Constraint, ...]
+    ablation: Ablation
+    asked: tuple[Objective, ...]
+    pareto: tuple[Objective | str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankingTask:
+    """One *batch* of a study that is ranked."""
+
+    ranking: Shared[Ranking]
+    batch: int
+
+
+def ranked(judge: Judge, ablation: Ablation, asked: Sequence[Objective], pareto: Sequence[Objective | str]) -> BatchResult:
+    """Return every candidate of one question, ranked by the times that are *asked* for, with their front where it is wanted."""
+    whole = rank(judge, ablation, asked)
+    return replace(whole, pareto=pareto_front(whole.ranking)) if pareto else whole
+
+
+def ranked_batch(task: RankingTask) -> BatchResult:
+    """Rank the batch of a task, in whichever process."""
+    by = task.ranking.value
+    judge = Judge(by.study, Question(by.spec, task.batch, by.asked[0]), by.evidence, by.effects, by.constraints)
+    return ranked(judge, by.ablation, by.asked, by.pareto)
+
+
+def ranked_side_by_side(ranking: Ranking, batches: Sequence[int]) -> list[BatchResult]:
+    """Return the ranking at each of *batches*, in their order, whoever makes it."""
+    derivation, shared = ranking.evidence.derivation, Shared(ranking)
+    return in_order(derivation.pool, ranked_batch, [RankingTask(shared, batch) for batch in batches], derivation.planned)
