@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from megasolve.contracts import Contract, Document, Study
-from megasolve.contracts.model.programs.operators import Operator
+from megasolve.contracts.model.programs.operators import Operator, ShapedOperator
+from megasolve.contracts.operators.library import library_efficiency
 
 Changed = Callable[[Study], Study]
 
@@ -55,6 +56,20 @@ def limited_loads(study: Study) -> Study:
     return replace(limited, device=Document(device.file, slow, device.places))
 
 
+def like_libraries(study: Study) -> Study:
+    """Return *study* with products of megakernels that overlap their loads, and their tiles at the rate of a library for the shape."""
+
+    def changed(operator: Operator) -> Operator:
+        if not isinstance(operator, ShapedOperator) or operator.kind != "matmul":
+            return operator
+        tile = operator.tile[0] if operator.tile else {}
+        # A task that takes all rows has no tile of a library that it could be like.
+        rate = {"efficiency": library_efficiency(tile, operator.element_bytes)} if {"m", "n"} <= tile.keys() else {}
+        return operator.model_copy(update={"pipelined": True, **rate})
+
+    return with_contracts(study, lambda one: with_operators(one, changed) if one.backend == "megakernel" else one)
+
+
 QWEN_PREMISES = (
     Premise(
         "no limit on what one CTA draws",
@@ -62,4 +77,10 @@ QWEN_PREMISES = (
         limited_loads,
         (1, 16, 32, 48, 64),
     ),
+)
+QWEN_EVEN = Premise(
+    "products of the megakernels as fast for their shape as those of libraries, and with loads that overlap",
+    "an assumption, as is the rate of Llama's prefill without overlap: nobody published a megakernel of these stages",
+    like_libraries,
+    (16, 32),
 )

@@ -15,7 +15,7 @@ from megasolve.solver.robust.robustness import sorted_flips
 from megasolve.solver.sweep.planner import Planner
 
 from .published_derived import AS_STATED, TODAY, kept, shipped_study
-from .published_premises import QWEN_PREMISES, Premise
+from .published_premises import QWEN_EVEN, QWEN_PREMISES, Premise
 from .published_row import Mark, Row, Winner
 
 PS_PER_MS = 1000 * PS_PER_US
@@ -35,7 +35,7 @@ class Case:
     """One model of the paper: its spec, pool of measured designs, and by batch the winners' ids that would be right.
 
     *shown* prints the published winner. A case that is not *counted* stands apart from the 13. *premises* are what it assumes and others
-    measured otherwise.
+    measured otherwise; *even* is one under which both sides of a wrong one have equal tiles.
     """
 
     spec: str
@@ -50,6 +50,7 @@ class Case:
     margins: dict[int, Margin] = field(default_factory=dict)
     counted: bool = True
     premises: tuple[Premise, ...] = ()
+    even: Premise | None = None
 
 
 LIBRARIES_LEAD = (
@@ -95,6 +96,7 @@ QWEN = Case(
         64: Margin(1.032, "x", EARLY_CROSSING),
     },
     premises=QWEN_PREMISES,
+    even=QWEN_EVEN,
 )
 NH_LAYOUT = "m:P/m:B+L/m:C"
 NH_POOL = (
@@ -160,7 +162,7 @@ def _planned(study: Study, batch: int, mechanisms: Mechanisms = TODAY) -> tuple[
 def _resting(case: Case, winner: Winner, batch: int) -> Winner:
     """Return *winner* with the premise that it rests on: the first one without which the pool has another best design."""
     if not winner.is_right:
-        return winner
+        return _evened(case, winner, batch)
     for premise in case.premises:
         if batch in premise.batches and (other := _other_best(case, premise, batch)):
             is_close = batch in premise.open
@@ -168,6 +170,17 @@ def _resting(case: Case, winner: Winner, batch: int) -> Winner:
             told = f"{what}: {premise.name} ({premise.source}); else {other}"
             return replace(winner, rests_on=premise.name, is_close=is_close, reason=f"{winner.reason}; {told}")
     return replace(winner, reason=f"{winner.reason}; no premise that a measurement speaks against turns it")
+
+
+def _evened(case: Case, winner: Winner, batch: int) -> Winner:
+    """Return a wrong *winner* with what the pool would say if both sides had equal tiles, where the case asks that."""
+    if case.even is None or batch not in case.even.batches:
+        return winner
+    result, _ = _planned(case.even.changed(shipped_study(case.spec)), batch)
+    ranked = [row for row in result.ranking if row.id in case.pool]
+    chosen, is_right = _chosen_right(case, result)
+    told = f"{'right' if is_right else 'wrong'} with {case.even.name} ({case.even.source}): {_lead(ranked, chosen)}"
+    return replace(winner, reason=f"{winner.reason}; {told}")
 
 
 def _other_best(case: Case, premise: Premise, batch: int) -> str:

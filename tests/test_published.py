@@ -257,6 +257,14 @@ def test_qwen_at_batch_1_rests_on_no_limit_and_a_margin_has_an_error_before() ->
     assert (margin.error or 0) > 5 * (margin.error_before or 1)
 
 
+def test_with_equal_tiles_on_both_sides_four_megakernels_lead_at_16() -> None:
+    (at_16, _) = case_rows(QWEN, 16)
+    assert isinstance(at_16, Winner)
+    assert at_16.verdict == "wrong"
+    assert "; right with products of the megakernels as fast for their shape" in at_16.reason
+    assert "next in the pool c:P/c:B/c:L/c:C@serial" in at_16.reason
+
+
 def test_how_many_were_right_before_is_counted_beside() -> None:
     rows = [
         winner(is_right=False),

@@ -123,6 +123,22 @@ def test_a_layer_of_13_kernels_takes_what_was_published_on_an_h100() -> None:
     assert derived_us(LAYER, "X_graph", "X", batch=1) == pytest.approx(80.84, rel=0.10)
 
 
+def test_a_tile_of_ones_own_overlaps_its_load_where_the_contract_says_so() -> None:
+    shape = "{m: 128, n: 4096, k: 4096}"
+    operator = f"name: up, kind: matmul, shape: {shape}, tile: [{{m: 128, n: 64}}], efficiency: 0.4, staging_bytes: 65536"
+
+    def us(more: str, *off: str) -> float:
+        contract = contract_with(block(operator + more), head=HEAD)
+        mechanisms = Mechanisms().without("prefetch", *off)
+        program = expand(contract, "B", {"batch": 1}, device_rates(contract, H100, H100.sms), mechanisms)
+        schedule = schedule_tiles(program, tile_machine(contract, H100, H100.sms, mechanisms))
+        assert isinstance(schedule, TileSchedule)
+        return schedule.makespan_ps / 10**6
+
+    assert us(", pipelined: true") < us("")
+    assert us(", pipelined: true", "pipelining") == us("")
+
+
 def test_the_layer_on_an_a100_takes_what_was_published() -> None:
     on_a100 = load_spec(CHECKOUT / "specs/published/qwen3_layer.yaml", device="a100")
     assert derived_us(on_a100, "X_graph", "X", batch=1) == pytest.approx(180.1, rel=0.10)

@@ -40,7 +40,7 @@ class Mechanisms(Switches):
     see the data of another worker, to turn to the next tile, and to run a tile at all, where the contract tells these apart; all are
     off with *synchronization*. *static_order*: tiles run where the contract says, not on the first free worker. *l2*: what stays in L2
     by the rule of `staying_of` does not pass the queue. *library*: products that come from a library have its tiles, not those that they
-    state beside it. *pipelining*: such a tile computes on what has come of its load.
+    state beside it. *pipelining*: such a tile, or one that is said to be pipelined, computes on what has come of its load.
     """
 
     readiness: bool = True

@@ -109,7 +109,7 @@ def _computes(operator: ShapedOperator, sized: SizedOperator, conditions: Condit
     stated = stated_ps(operator, sized.candidate, conditions)
     # What the contract states is per tile, partial ones too: a short tile takes the pipeline as long.
     if stated is not None:
-        return single(stated), single(0)
+        return single(stated), _early(operator, sized, single(stated), conditions)
     # One rational for the whole, split by integers: the parts sum to it but for the rounding up of each.
     whole_ps = flops_ps(operator, sized.work.flops, conditions.rates, sized.candidate)
     widths = [_share(sized, axis) for axis in Axis]
@@ -121,15 +121,14 @@ def _computes(operator: ShapedOperator, sized: SizedOperator, conditions: Condit
     table = figures(times.reshape(-1).tolist()).reshape(times.shape)
     rows, columns, depth = (along(axis, one.reshape(-1)) for axis, one in zip(Axis, codes, strict=True))
     found: Column = table[rows, columns, depth]
-    if not operator.library:
-        return found, single(0)
+    early = _early(operator, sized, found, conditions)
     # Of a library's product, what a split sum costs beside its flops.
-    return found + single(ceil(partial_ps(sized, conditions))), _early(operator, sized, found, conditions)
+    return found + single(ceil(partial_ps(sized, conditions))) if operator.library else found, early
 
 
 def _early(operator: ShapedOperator, sized: SizedOperator, compute_ps: Column, conditions: Conditions) -> Column:
-    """Return what a tile of a library computes while it loads: all but its last stage, for which it has to wait."""
-    if not conditions.mechanisms.pipelining:
+    """Return what a pipelined tile computes while it loads: all but its last stage, for which it has to wait."""
+    if not conditions.mechanisms.pipelining or not (operator.library or operator.pipelined):
         return single(0)
     widths = widths_of(operator)
     depth = sized.grid.blocks[Axis.DEPTH.value]

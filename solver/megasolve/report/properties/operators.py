@@ -54,6 +54,7 @@ OPERATORS: Properties = {
         "bias": ("whether it adds a bias", False),
         "reread": ("tensors that every tile loads for itself", ["activations"]),
         "efficiency": ("the share of the device's dense rate that a tile reaches, where no time is said", 0.445),
+        "pipelined": ("whether a tile computes on what has come of its load, as those of libraries do", True),
         "library": ("whether a library of matrix products chooses its tile, so that the grid fills the device", True),
     },
     "ExplicitOperator": {

@@ -76,7 +76,8 @@ class ShapedOperator(_Waiting):
     *tile* lists the geometries that exist of it; *compute_ps* and *staging_bytes* give one figure for all of them or one
     each. Without a time a tile takes its flops at the device's dense rate per worker, times *efficiency*.
     *reread* names the tensors that every tile loads for itself instead of sharing one pass over them. With *library* the tiles are those
-    that libraries have, and of them the one counts that ends first on the workers; a *tile* beside it is what it has otherwise.
+    that libraries have, and of them the one counts that ends first on the workers; a *tile* beside it is what it has otherwise. A
+    *pipelined* tile computes on what has come of its load, as those of libraries do.
     """
 
     model_config = ConfigDict(json_schema_extra=schema_of_keys())
@@ -94,6 +95,7 @@ class ShapedOperator(_Waiting):
     compute_at: tuple[LimitedTime, ...] = ()
     efficiency: Annotated[Relative, Field(ge=_LEAST_EFFICIENCY)] | None = None
     library: bool = False
+    pipelined: bool = False
 
     @property
     def geometries(self) -> tuple[Mapping[str, int], ...]:
