@@ -10,6 +10,17 @@ import pytest
 from tests.support.command import megasolve
 
 SPEC = "specs/worked_example.yaml"
+NOTHING = """\
+megasolve: spec/v1
+name: nothing
+device: h100_nvl
+precision: bf16
+batches: [1]
+groups: [{name: P, role: admission}]
+publication: {group: P}
+contracts: []
+records: []
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -72,3 +83,13 @@ def test_tiles_are_asked_for_where_nothing_was_derived() -> None:
     result = megasolve("trace", SPEC, "best", "--tiles")
     assert result.exit_code == 0
     assert "no tiles to show" in result.stderr
+
+
+@pytest.mark.parametrize("words", [("trace",), ("explain", "--timeline"), ("explain", "--format", "json")])
+def test_where_nothing_is_feasible_there_is_no_best(tmp_path: Path, words: tuple[str, ...]) -> None:
+    spec = tmp_path / "nothing.yaml"
+    spec.write_text(NOTHING, encoding="utf-8")
+    command, *options = words
+    result = megasolve(command, str(spec), "best", *options)
+    said = "Error: nothing is feasible at batch 1, so no candidate is the best; megasolve SPEC says what excludes each\n"
+    assert (result.exit_code, result.stdout, result.stderr) == (1, "", said)

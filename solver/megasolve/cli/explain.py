@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .ending.no_candidate import refuse_no_best
 from .outputs.output import chosen_form, paint_for, write_text
 from .outputs.overwriting import files_of, refuse_input
 from .words.assuming import assume_option, with_asked_assumptions
@@ -96,6 +97,7 @@ def explain(
         if candidate == BEST:
             candidate = best_of(study, batch=asked, objective=about_time, derivation=how, effects=effects)
         answer = explain_candidate(study, candidate, batch=asked, objective=about_time, derivation=how, effects=effects)
+    refuse_no_best(answer, asked)
     about = {"spec": study.spec.value.name, "device": study.device.value.name}
     shown = {"show_variants": show_variants, "show_entries": show_entries}
     text = _json(answer, about) if form == "json" else _text(answer, about, shown, paint=paint_for(output))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .ending.no_candidate import NothingToDraw, refuse_no_best
 from .ending.refusals import Refusal
 from .outputs.output import write_result
 from .outputs.overwriting import files_of, refuse_input
@@ -89,6 +90,7 @@ def trace(
                 study, name, batch=asked, objective=objective, derivation=how, effects=asked_effects(without), with_tiles=with_tiles
             )
             if not isinstance(found, DrawnTimeline):
+                refuse_no_best(found, asked)
                 raise NothingToDraw(_why(found))
             charts.append(found.chart)
             tiles += found.tiles
@@ -111,12 +113,6 @@ def _profiled(file: str) -> Chart:
     if chart is None:
         raise Refusal(f"{file}: has no times at which single kernels began, so there is nothing to show beside a schedule")
     return chart
-
-
-class NothingToDraw(Refusal):
-    """A candidate that is unknown or excluded, and so runs nothing: an answer like that of `explain`, and no wrong use."""
-
-    exit_code = 1
 
 
 def _why(answer: WhyNot | UnknownCandidate) -> str:
