@@ -48,7 +48,9 @@ def range_message(found: Any, key: str, slot: Slot | None) -> str:
     if family_of_key(key) is RATE:
         tera = " to ".join(_plain(Decimal(bound) / 10**12) for bound in (least or 0, most)) + " TB/s"
         return f"found {shown(found)}, expected {least:,} to {most:,} bytes per second ({tera})"
-    return f"found {shown(found)}, expected {expectation(slot, key)} from {least or 0:,} to {most:,}"
+    # Zero is out of a range that it seems to begin.
+    span = f"above 0, at most {most:,}" if found == 0 and not least else f"from {least or 0:,} to {most:,}"
+    return f"found {shown(found)}, expected {expectation(slot, key)} {span}"
 
 
 def type_repair(found: Any, expected: str) -> str:

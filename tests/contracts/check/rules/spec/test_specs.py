@@ -73,3 +73,19 @@ def test_an_objective_is_a_time_that_the_stream_declares(tmp_path: Path, objecti
 def test_a_publication_that_only_the_lookahead_makes_impossible_names_its_step(tmp_path: Path) -> None:
     (finding,) = check_study(tmp_path, changed(SPEC, ("{first_chunk: 2}", "{first_chunk: 2, lookahead: 3, length_steps: 4}")))
     assert "the utterance has 4 steps, its publication waits for step 5" in finding
+
+
+@pytest.mark.parametrize(("policies", "named"), [("[fixed]", "'fixed'"), ("[dynamic, fixed]", "'dynamic' and 'fixed'")])
+def test_splits_alone_without_a_pair_leave_no_candidate(tmp_path: Path, policies: str, named: str) -> None:
+    (finding,) = check_study(tmp_path, changed(SPEC, ("stream:", f"policies: {policies}\nstream:")))
+    assert finding.startswith(f"SPC-22 {named} without budget_pairs: no candidate is left")
+    assert check_study(tmp_path, changed(SPEC, ("stream:", "policies: [serial, fixed]\nstream:"))) == []
+
+
+@pytest.mark.parametrize(
+    ("rate", "expected"),
+    [("0", "a number above 0, at most 1,000,000"), ("-1", "a number from 0 to 1,000,000"), ("2e6", "a number from 0 to 1,000,000")],
+)
+def test_requests_that_never_come_and_too_many_are_out_of_range(tmp_path: Path, rate: str, expected: str) -> None:
+    (finding,) = check_study(tmp_path, changed(SPEC, ("stream:", f"arrivals: {{requests_per_s: {rate}}}\nstream:")))
+    assert finding.endswith(f"expected {expected}")

@@ -123,6 +123,16 @@ def policy_missing(spec: Spec) -> Iterator[Fault]:
         )
 
 
+@rule("SPC-22", "policies-without-pair", "Where all policies are splits, there are pairs to split by.", on=SPEC)
+def policies_without_pair(spec: Spec) -> Iterator[Fault]:
+    """A split has a candidate for each pair, so without one there is none, and nothing that an exclusion could be told of."""
+    if spec.policies and {*spec.policies} <= {"fixed", "dynamic"} and not spec.budget_pairs and not _missing_side(spec):
+        named = " and ".join(f"'{policy}'" for policy in spec.policies)
+        because = f"{named} without budget_pairs: no candidate is left"
+        repair = "list what each side may hold, [{producer_ctas: X, consumer_ctas: rest}], or add 'serial'"
+        yield Fault(policies_without_pair, ("policies",), f"{because}; {repair}")
+
+
 @rule("SPC-10", "objective-impossible", "The objective is a time that these groups have.", on=SPEC)
 def objective_impossible(spec: Spec) -> Iterator[Fault]:
     """A time from step to step needs steps, a time from chunk to chunk needs a next chunk."""
