@@ -161,6 +161,18 @@ def test_keys_zoom_and_pan_and_all_comes_back(chrome: Chrome, page: Path) -> Non
     assert chrome.execute_script(box) == pytest.approx(begun)
 
 
+SUMMARY = "const table = document.querySelector('.summary'); return "
+
+
+def test_on_a_telephone_all_of_the_first_table_is_seen_and_on_paper_it_is_a_table(chrome: Chrome, page: Path) -> None:
+    shown(chrome, page, 390)
+    assert chrome.execute_script(f"{SUMMARY} table.parentElement.scrollWidth <= table.parentElement.clientWidth")
+    assert chrome.execute_script(f"{SUMMARY} getComputedStyle(table.tBodies[0].rows[0]).display") == "grid"
+    chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert chrome.execute_script(f"{SUMMARY} getComputedStyle(table.tBodies[0].rows[0]).display") == "table-row"
+    chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def test_a_page_prints(chrome: Chrome, page: Path) -> None:
     shown(chrome, page, 1280)
     printed = base64.b64decode(chrome.execute_cdp_cmd("Page.printToPDF", {})["data"])
