@@ -132,7 +132,7 @@ def test_each_score_of_nh_tts_is_exact(batch: int) -> None:
     assert all(isinstance(row.score_ps, int | Fraction) for row in planned("nh_tts")[batch].ranking)
 
 
-def test_the_vocoder_of_the_field_comes_out_as_the_page_about_sharing_says() -> None:
+def test_c89_the_vocoder_of_the_field_comes_out_as_the_page_about_sharing_says() -> None:
     ranking = planned("field_vocoder")[1].ranking
     page = (SPECS.parent / "docs/sharing.md").read_text(encoding="utf-8")
     cells = [[f"{float(value) / PS_PER_MS:.3f}" for _, value in row.times] for row in ranking]
