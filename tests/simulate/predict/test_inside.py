@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from megasolve.simulate import (
+    FREE,
     Ablation,
     Capacity,
     Composition,
@@ -29,6 +30,8 @@ from megasolve.simulate import (
     score,
 )
 from megasolve.simulate.predict.bound import longest_path_ps
+from megasolve.simulate.predict.cycles.forked import forked_ps
+from megasolve.simulate.predict.scoring import value_ps
 from megasolve.simulate.predict.worlds.scores import scores
 from tests.support.judges import literal_inside
 from tests.support.simulation.compositions import composition, compositions, graphed, streamed
@@ -185,3 +188,30 @@ def test_each_world_is_simulated_whatever_score_is_enough(objective: Objective) 
     asked = layer(NARROW, pairs("ES"))
     found = scores(asked, objective, 3, np.array([0.0, 1.0, 1000.0]))
     assert found.tolist() == [float(scored(asked, objective).value_ps)] * 3
+
+
+@settings(max_examples=15, deadline=None)
+@given(forked(), st.booleans())
+def test_simulating_equal_steps_once_changes_no_value(drawn: Composition, is_free: bool) -> None:
+    works = {
+        key: replace(one, services=tuple(replace(each, dispatch=FREE if is_free else each.dispatch) for each in one.services))
+        for key, one in drawn.works.items()
+    }
+    free = tuple(replace(one, launching=one.launching.free()) if is_free else one for one in drawn.regions)
+    asked = replace(drawn, works=works, regions=free)
+    for objective in Objective:
+        assert value_ps(asked, objective) == scored(asked, objective).value_ps
+
+
+@pytest.mark.parametrize(
+    "asked", [layer(NARROW, pairs("ES"), steps=5), layer(WIDE, pairs("ES", "SD"), times=7)], ids=["many steps", "many repeats"]
+)
+def test_values_of_many_steps_and_repeats_are_those_of_the_whole_schedule(asked: Composition) -> None:
+    for objective in (Objective.FIRST_PUBLICATION, Objective.PRODUCER_STEP):
+        assert forked_ps(asked, objective) == value_ps(asked, objective) == scored(asked, objective).value_ps
+
+
+def test_a_host_that_keeps_the_device_waiting_needs_the_whole_schedule() -> None:
+    asked = layer(NARROW, pairs("ES"), host_ps=9)
+    assert forked_ps(asked, Objective.FIRST_PUBLICATION) is None
+    assert forked_ps(asked, Objective.PRODUCER_STEP) == scored(asked, Objective.PRODUCER_STEP).value_ps

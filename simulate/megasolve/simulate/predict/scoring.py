@@ -14,6 +14,7 @@ from ..events.outcome import Deadlock, Outcome
 from ..plan.objective import Objective
 from ..plan.sharing import Sharing
 from .composition import Composition
+from .cycles.forked import forked_ps
 from .lowering.lower import lower
 from .lowering.stretches import on_its_side
 from .lowering.writer import LOAD, Ahead, Detail
@@ -93,7 +94,10 @@ def score(
 
 
 def value_ps(composition: Composition, objective: Objective = Objective.FIRST_PUBLICATION) -> int | Fraction | Deadlock:
-    """Return the value of `score` alone: what runs on behind the publication is not simulated."""
+    """Return the value of `score` alone: what runs on behind the publication is not simulated, and equal steps only once."""
+    if (folded := forked_ps(composition, objective)) is not None:
+        per_cycle = composition.schedule.cycle_steps if objective is Objective.PRODUCER_STEP else 1
+        return folded if isinstance(folded, Deadlock) else _whole(folded / per_cycle)
     goes_on = composition.sharing in (Sharing.PARTITION, Sharing.STREAMS) and objective is Objective.FIRST_PUBLICATION
     load_steps = _first_load(composition) if goes_on else 0
     while True:

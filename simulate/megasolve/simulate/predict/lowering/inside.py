@@ -28,10 +28,10 @@ class ForkTurn:
 Occurrence = tuple[ForkTurn, ...]
 
 
-def occurrences(composition: Composition, block: Runs) -> Iterator[Occurrence]:
-    """Yield what of *block*, once, runs between two instants at which both streams have ended."""
+def occurrences(composition: Composition, block: Runs, *, is_each: bool = True) -> Iterator[Occurrence]:
+    """Yield what of *block*, once, runs between two instants at which both streams have ended; of a block in it all repeats, or one."""
     found: list[Run] = []
-    for run in _flat(block.runs):
+    for run in _flat(block.runs, is_each=is_each):
         if found and (run is None or _begins_anew(composition, found, run)):
             yield _placed(composition, found)
             found = []
@@ -52,7 +52,7 @@ def groups_on_second(composition: Composition) -> frozenset[str]:
 
 
 def _forked(composition: Composition, blocks: Sequence[Runs]) -> Iterator[ForkTurn]:
-    every = (turn for block in blocks if block.repeat for occurrence in occurrences(composition, block) for turn in occurrence)
+    every = (turn for block in blocks if block.repeat for one in occurrences(composition, block, is_each=False) for turn in one)
     yield from (turn for turn in every if turn.stream)
 
 
@@ -84,13 +84,13 @@ def _run(writer: Writer, blocks: Sequence[Runs]) -> int | None:
         # One pass says it for all: blocks end where steps do.
         each = list(occurrences(composition, block))
         for occurrence in each * block.repeat:
-            _append(writer, occurrence)
+            append_occurrence(writer, occurrence)
             is_chunk = _role(composition, occurrence[0].run) == {"consumer"}
             made = made if is_chunk else writer.device[0]
     return made if is_chunk else None
 
 
-def _append(writer: Writer, occurrence: Occurrence) -> None:
+def append_occurrence(writer: Writer, occurrence: Occurrence) -> None:
     """Append one occurrence behind whatever both streams ran before."""
     if not any(turn.stream for turn in occurrence):
         writer.each([Runs(tuple(turn.run for turn in occurrence))])
@@ -106,15 +106,15 @@ def _append(writer: Writer, occurrence: Occurrence) -> None:
     writer.device = (writer.add("both streams have ended", NodeKind.CONTROL, 0, tuple(last)),)
 
 
-def _flat(runs: Sequence[Run | Runs]) -> Iterator[Run | None]:
+def _flat(runs: Sequence[Run | Runs], *, is_each: bool) -> Iterator[Run | None]:
     """Yield *runs* in order; None around each repeat of a block, which ends on both streams before the next one begins."""
     for one in runs:
         if isinstance(one, Run):
             yield one
             continue
-        for _ in range(one.repeat):
+        for _ in range(one.repeat if is_each else 1):
             yield None
-            yield from _flat(one.runs)
+            yield from _flat(one.runs, is_each=is_each)
         yield None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ...plan.objective import Objective
 from ...plan.sharing import Sharing
 from ...plan.works import DispatchCost, Service
 from ..composition import Composition
+from ..lowering.inside import forks
 from ..lowering.stretches import Stretch, first_chunk, on_its_side, steps_of
 from ..maxplus import advance
 from ..occurrences import Runs, blocks_matrix, cycle_blocks, publication_blocks, ready_blocks, serial_blocks
@@ -24,11 +26,18 @@ def is_slow(composition: Composition) -> bool:
     return composition.sharing in (Sharing.PARTITION, Sharing.STREAMS, Sharing.INSIDE)
 
 
+def _forks(composition: Composition, objective: Objective) -> bool:
+    is_first = objective is Objective.FIRST_PUBLICATION
+    return forks(composition, publication_blocks(composition) if is_first else cycle_blocks(composition))
+
+
 def scores(composition: Composition, objective: Objective, worlds: int, at_most: Array | None = None) -> Array:
     """Return the score in each world of *composition*, some of whose services have durations in *worlds* many (`as_duration`).
 
     Where a score that would have to be simulated is known to be above *at_most*, a time between the two stands in its place.
     """
+    if composition.sharing is Sharing.INSIDE and not _forks(composition, objective):
+        composition = replace(composition, sharing=Sharing.SERIAL)
     if is_slow(composition):
         return one_by_one(composition, objective, worlds, at_most)
     if objective is not Objective.FIRST_PUBLICATION:
