@@ -26,7 +26,8 @@ _OURS = re.compile(
     | Usage:\ megasolve.*
     | \ +[\[{(].* | \t\S+
     | Try\ 'megasolve.*--help'\ for\ help\.
-    | .+:\d+:\d+:\ [A-Z]{3}-\d\d\ .+\ \ \[.*\]
+    | .+:\d+:\d+:\ [A-Z]{3}-\d\d\ .+\ \ \[.*\](\ \ \(\d[\d,]*\ times\b.*\))?
+    | NOTE:\ \S.*
     | (no\ findings|\d[\d,]*\ errors?,\ \d[\d,]*\ warnings?)\ in\ .+
     | \d.*not\ shown.*
     """,
