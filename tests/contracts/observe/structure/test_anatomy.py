@@ -101,3 +101,11 @@ def test_the_nodes_of_a_graph_say_in_which_order_their_kernels_were_called_for()
 def test_one_stream_is_counted_as_its_kernels_start() -> None:
     ran = found([one for one in two_streams(is_called=True) if one.site.stream == 7])
     assert (ran.blocks, ran.steps_by.order) == ((LayerBlock(1, 4, 8),), "start")
+
+
+def test_a_kernel_of_another_stream_that_breaks_up_few_layers_changes_no_order() -> None:
+    kernels = [one for one in two_streams(is_called=True) if one.site.stream == 7]
+    late = kernel("copy", 100, 1, stream=13, call=LaunchCall(-200, -199))
+    ran = found(sorted([*kernels, late], key=lambda one: one.start_ps or 0))
+    assert (ran.steps_by.order, ran.scattered) == ("start", "")
+    assert sum(block.times for block in ran.blocks) >= 6

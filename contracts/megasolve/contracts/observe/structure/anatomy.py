@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from ...profiles.execution import Execution, Kernel
 from ...profiles.wording import counted, listed, microseconds, shortened
@@ -15,6 +16,9 @@ from ..steps.repeating import best_repetition, is_most
 from ..timelines.placing import is_called
 from ..timelines.timeline import Timeline
 from .blocks import LayerBlock, find_blocks
+
+# Kernels of other streams break the layers of one up where so little of its share in them is left.
+_NEARLY = Fraction(4, 5)
 
 _UNSTEADY = "so do the calls of the host for them, as where two models run beside each other"
 _UNKNOWN = "the file does not say when each was called for"
@@ -75,13 +79,14 @@ def anatomy(execution: Execution, ran: Timeline, asked: StepsBy) -> Anatomy:
 
 
 def _ordered(steps: StepsOf) -> tuple[tuple[Kernel, ...], tuple[LayerBlock, ...], PlaceOrder]:
-    """Return the pattern of a steady step and its layers, in the order in which more of it repeats.
+    """Return the pattern of a steady step and its layers, in order of start; in that of the launches where clearly more of it repeats so.
 
-    A kernel of a second stream may start now before and now behind one of the first; the host called for them in one order.
+    A kernel of a second stream may start now before and now behind one of the first; the host called for them in one order. Where few do,
+    order of start is better: groups that follow each other on the device run beside each other less.
     """
-    orders: tuple[PlaceOrder, ...] = ("start",) if steps.order == "start" and not _has_streams(steps) else ("start", "launch")
-    found = [(pattern, _blocks(pattern), order) for order in orders for pattern in (_pattern(replace(steps, order=order)),)]
-    return max(found, key=lambda one: _explained(one[1]))
+    orders: tuple[PlaceOrder, ...] = ("start", "launch") if _has_streams(steps) else ("start",)
+    started, *launched = [(pattern, _blocks(pattern), order) for order in orders for pattern in (_pattern(replace(steps, order=order)),)]
+    return next((one for one in launched if _is_clearly_more(one[1], started[1])), started)
 
 
 def _has_streams(steps: StepsOf) -> bool:
@@ -94,9 +99,10 @@ def _pattern(steps: StepsOf) -> tuple[Kernel, ...]:
     return tuple(steps.ran.kernels[launch] for launch in steps.placed(first))
 
 
-def _explained(blocks: Sequence[LayerBlock]) -> tuple[int, int]:
-    """Return how many kernels stand in layers, and how many layers there are: what one order explains more of than another."""
-    return sum(block.kernels for block in blocks), sum(block.times for block in blocks)
+def _is_clearly_more(blocks: Sequence[LayerBlock], others: Sequence[LayerBlock]) -> bool:
+    """Whether a ninth more kernels stand in the layers of *blocks*, or as many in layers that are half as long or less."""
+    (kernels, times), (fewer, longer) = ((sum(block.kernels for block in of), sum(block.times for block in of)) for of in (blocks, others))
+    return 9 * kernels >= 10 * fewer + 9 or (kernels >= fewer and times >= 2 * longer)
 
 
 def _scattered(pattern: Sequence[Kernel], blocks: Sequence[LayerBlock], *, is_known: bool) -> str:
@@ -107,8 +113,9 @@ def _scattered(pattern: Sequence[Kernel], blocks: Sequence[LayerBlock], *, is_kn
         return ""
     alone = [kernel for kernel in pattern if kernel.site == main]
     known = _blocks(alone)
-    largest, most = max(known, key=lambda block: block.kernels, default=None), max((block.times for block in blocks), default=1)
-    if largest is None or largest.times <= most or 2 * largest.kernels < len(alone):
+    largest = max(known, key=lambda block: block.kernels, default=None)
+    in_all, in_one = (Fraction(sum(block.kernels for block in of), len(every)) for of, every in ((blocks, pattern), (known, alone)))
+    if largest is None or 2 * in_one < 1 or in_all >= _NEARLY * in_one:
         return ""
     layer = listed(map(_quoted, alone[largest.first : largest.first + largest.period]), at_most=4)
     beside = listed(dict.fromkeys(_quoted(kernel) for kernel in pattern if kernel.site != main), at_most=3)
