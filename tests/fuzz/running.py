@@ -23,7 +23,6 @@ _OURS = re.compile(
     r"""
       Error:\ \S.*
     | Warning:\ \S.*
-    | NOTE:\ \S.*
     | Usage:\ megasolve.*
     | \ +[\[{(].* | \t\S+
     | Try\ 'megasolve.*--help'\ for\ help\.
