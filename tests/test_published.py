@@ -291,9 +291,9 @@ def test_a_chain_of_empty_kernels_has_no_constant_of_its_own() -> None:
     assert (empty.error or 0) > 0.3
 
 
-def test_the_layer_is_fitted_on_the_h100_and_predicted_on_the_a100() -> None:
+def test_the_layer_counts_as_fitted_on_both_devices_that_the_rule_was_written_with() -> None:
     on_h100, on_a100 = layer_graph_rows()
-    assert (on_h100.mark, on_a100.mark) == (Mark.FITTED, Mark.PREDICTED)
+    assert {on_h100.mark, on_a100.mark} == {Mark.FITTED}
     assert all(abs(row.error or 1) < 0.10 < (row.error_before or 0) for row in (on_h100, on_a100))
 
 
