@@ -124,8 +124,7 @@ def _changed(path: str, fields: Sequence[NamedField], value: Tree) -> Document[A
 
 def _sourced(tree: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """Return the *tree* of a device with a source for the figure under *key*."""
-    name = next(name for name, info in Device.model_fields.items() if key in (name, info.alias))
-    return {**tree, "sources": {name: NO_SOURCE, **tree["sources"]}}
+    return {**tree, "sources": {key: NO_SOURCE, **tree["sources"]}}
 
 
 def _with_records(path: str, document: Document[Any], fields: Sequence[NamedField], value: Tree) -> Document[Any]:
