@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from megasolve.contracts import Study, asked_batches, checked
+from megasolve.contracts import RuleKind, Study, asked_batches, checked
 from megasolve.contracts.model.contract import Assumption
 from megasolve.simulate import Ablation, Objective
 from megasolve.simulate.plan.budgets import planned_spec
@@ -85,7 +85,7 @@ def _unfit(judge: Judge, entries: New) -> Iterator[tuple[str, str]]:
     """Yield the *entries* that no design can have because of their launch shape, each with the first reason."""
     for groups in judge.graph.regions:
         for choice in judge.choices(Region(Backend.MEGAKERNEL, groups)):
-            causes = [one for one in judge.causes_alone(choice, SERIAL) if one.rule.code.startswith("LIM-")]
+            causes = [one for one in judge.causes_alone(choice, SERIAL) if one.rule.kind is RuleKind.LIMIT]
             if causes and entries.issuperset(choice.entries):
                 yield choice.contracts[0].value.entry, causes[0].because
 
