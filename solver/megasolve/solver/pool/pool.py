@@ -75,11 +75,13 @@ class ProcessPool:
             return False
         if self._crew is not None:
             return True
-        if not done:
+        gain = seconds / done * left * (1 - 1 / at_once) if done else 0.0
+        # What pays in no way of starting processes need not load what starts them.
+        if gain <= min(SECONDS_TO_START.values()):
             return False
         from .crew import start_method
 
-        return seconds / done * left * (1 - 1 / at_once) > SECONDS_TO_START[start_method()]
+        return gain > SECONDS_TO_START[start_method()]
 
     def _left(
         self,

@@ -5,6 +5,8 @@ The model is loaded when it is first asked: what needs no choice, such as the ti
 
 from __future__ import annotations
 
+import importlib
+
 from .kept import Kept
 from .predicates import Judge
 
@@ -20,3 +22,8 @@ def prune(judge: Judge) -> Kept:
     from .model import enumerated
 
     return enumerated(judge)
+
+
+def load_model() -> None:
+    """Load the model, and OR-Tools with it, for who must not take that for a part of the first question."""
+    importlib.import_module(".model", __package__)

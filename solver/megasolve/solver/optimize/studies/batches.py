@@ -14,6 +14,7 @@ from ...goals.constraint import Constraint
 from ...pool.executor import in_order
 from ...pool.shared import Shared
 from ...search.predicates import Judge
+from ...search.pruning import load_model
 from ...select.goals.pareto import pareto_front
 from ...select.result import BatchResult
 from ...select.selection import rank
@@ -57,4 +58,6 @@ def ranked_batch(task: RankingTask) -> BatchResult:
 def ranked_side_by_side(ranking: Ranking, batches: Sequence[int]) -> list[BatchResult]:
     """Return the ranking at each of *batches*, in their order, whoever makes it."""
     derivation, shared = ranking.evidence.derivation, Shared(ranking)
+    # The time of the first batch says whether processes pay for the others.
+    load_model()
     return in_order(derivation.pool, ranked_batch, [RankingTask(shared, batch) for batch in batches], derivation.planned)
