@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis.strategies import dictionaries, integers, lists, text
+from scipy import stats
 
 from megasolve.solver.evaluate.statistic import STATISTICS, UNITS, Statistic, mean, quantile
 
@@ -31,7 +32,6 @@ def test_quantiles_are_those_of_numpy_and_of_the_standard_library(times: list[in
 
 @given(TIMES)
 def test_quantiles_are_those_of_scipy(times: list[int]) -> None:
-    stats = pytest.importorskip("scipy.stats")
     assert float(quantile(times, Fraction(19, 20))) == pytest.approx(stats.scoreatpercentile(times, 95), rel=1e-12)
 
 
