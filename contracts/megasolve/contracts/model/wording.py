@@ -15,6 +15,11 @@ _LONGEST_LIST = 8
 _LONGEST_STEP = 100
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return *number* with its noun in the right form, digits grouped: ``1 step``, ``12,000 steps``; *many* where an s does not do."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def path_text(path: KeyPath) -> str:
     """Return *path* as text: ``$.launch.roles[1].registers``."""
     return "$" + "".join(_step(step) for step in path)

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..model.wording import counted
 from ..profiles.execution import Kernel, Span
-from ..profiles.wording import counted
 from .globs import Globs
 from .observation import GroupRule, Part, PlaceOrder
 from .steps.steps import instances

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from statistics import median_low
 from typing import Any, NamedTuple
 
+from ..model.wording import counted
 from ..profiles.execution import Dim3, Execution, Kernel, KernelShape
 from ..profiles.names import bare, base, normalized
-from ..profiles.wording import counted, launch_shape
+from ..profiles.wording import launch_shape
 
 _RESOURCES = ("registers", "static_shared_bytes", "dynamic_shared_bytes", "shared_bytes", "cluster_ctas")
 

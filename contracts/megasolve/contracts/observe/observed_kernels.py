@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from ..model.wording import counted
 from ..profiles.execution import KernelShape
-from ..profiles.wording import counted, listed, microseconds, shortened
+from ..profiles.wording import listed, microseconds, shortened
 from .join import Join
 from .observation import ObservedGroup, ObservedKernel, Unattributed
 from .occurrences.group_occurrences import GroupOccurrences

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..model.wording import counted
 from ..profiles.errors import ProfileRefused
 from ..profiles.execution import Execution, Granularity, Summary
 from ..profiles.totals import as_run
-from ..profiles.wording import counted, listed, microseconds, shortened
+from ..profiles.wording import listed, microseconds, shortened
 from .attribution import matching_rule
 from .join import Join, join
 from .observation import AttributedBy, Observation, ObservedFile, ObservedGroup, ObservedKernel, StepsBy, Unattributed

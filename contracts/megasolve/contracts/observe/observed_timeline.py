@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..model.wording import counted
 from ..profiles.execution import Execution
-from ..profiles.wording import counted, launch_shape, listed, microseconds
+from ..profiles.wording import launch_shape, listed, microseconds
 from .attribution import Attributed, attribute
 from .join import Join, join
 from .observation import AttributedBy, Observation, ObservedFile, Unattributed

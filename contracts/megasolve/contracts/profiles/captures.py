@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ..model.wording import counted
 from .execution import Captured, Execution, Kernel
 from .names import normalized
-from .wording import counted
 
 # Replays may order branches of a graph otherwise than they were captured; one name in twenty may differ.
 _EQUAL_PER_DIFFERING = 20

@@ -11,11 +11,6 @@ LONGEST_REASON = 240
 """A length that a terminal shows: a damaged cell that a reason quotes may be megabytes long."""
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """Return *number* with its noun: ``1 step``, ``1,465 kernels``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def microseconds(ps: int) -> str:
     """Return a time in microseconds, to the nanosecond."""
     return f"{ps // PS_PER_US:,}.{ps % PS_PER_US // PS_PER_NS:03} us"

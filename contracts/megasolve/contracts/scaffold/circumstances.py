@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..model.device import Device
+from ..model.wording import counted
 from ..observe.observation import Observation
-from ..profiles.wording import counted
 from .device import goes_by
 from .words.precision import UNSTATED, NamedPrecision, named_precision
 

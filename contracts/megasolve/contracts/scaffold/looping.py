@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..model.contract import Contract
+from ..model.wording import counted
 from ..observe.globs import Globs
 from ..observe.observation import StepsBy
 from ..observe.steps.marks import STEP_MARKS
 from ..profiles.execution import Execution, KernelShape
-from ..profiles.wording import counted, microseconds
+from ..profiles.wording import microseconds
 from .matching import claims
 
 _REPAIR = "a record is the time of one step: measure it, or write it from a run of a known number of steps"

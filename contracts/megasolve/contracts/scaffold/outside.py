@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from ..model.spec import OutsideTime
+from ..model.wording import counted
 from ..observe.observation import ObservedGroup, Outside
-from ..profiles.wording import counted, shortened
+from ..profiles.wording import shortened
 from .runs import typical
 
 

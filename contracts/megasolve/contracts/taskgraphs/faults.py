@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..model.wording import counted
 from ..profiles.errors import ProfileRefused
-from ..profiles.wording import counted
 from .graph import NO_EVENT, TaskGraph
 from .kinds import TASK_NAMES, task_name
 

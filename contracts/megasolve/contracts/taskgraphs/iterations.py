@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ..model.base import PS_PER_US
+from ..model.wording import counted
 from ..profiles.errors import ProfileRefused
 from ..profiles.text.csv_table import TextLines, amount_at, header_of, rows_below
 from ..profiles.text.source import ProfileSource
-from ..profiles.wording import counted
 
 STEP_COLUMNS = ("iter", "n_prefill", "n_decode", "iter_us")
 _LEAST_STEPS = 5

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ..model.wording import counted
 from ..profiles.errors import ProfileRefused
-from ..profiles.wording import counted, listed
+from ..profiles.wording import listed
 from .graph import TaskGraph
 from .kinds import BOOKKEEPING, task_name
 from .mixing import MixedBatch, mixed_batches

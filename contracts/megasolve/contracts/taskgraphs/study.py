@@ -11,8 +11,8 @@ from ..files.documents import Document
 from ..model.contract import Contract
 from ..model.device import Device
 from ..model.record import Record
+from ..model.wording import counted
 from ..profiles.errors import ProfileRefused
-from ..profiles.wording import counted
 from ..scaffold.device import device_reference, profiled_device
 from ..scaffold.records import records_yaml
 from ..scaffold.words.precision import UNSTATED

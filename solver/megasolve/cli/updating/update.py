@@ -212,23 +212,21 @@ def _refuse_unsound(study: Study, spec: str, root: str | None, texts: UpdatedTex
 
 
 def _lines(study: Study, update: StudyUpdate, texts: UpdatedTexts) -> Iterator[str]:
+    from megasolve.contracts.model.wording import counted
+
     *contracts, records = texts.new
-    more = f"{_counted(len(contracts), 'contract')} in {contracts[0].parent} and " if contracts else ""
-    yield f"added to {study.spec.file}, batch {update.batch}: {more}{_counted(len(update.records), 'record')} in {records}"
+    more = f"{counted(len(contracts), 'contract')} in {contracts[0].parent} and " if contracts else ""
+    yield f"added to {study.spec.file}, batch {update.batch}: {more}{counted(len(update.records), 'record')} in {records}"
     aside = [path for path in texts.amended if path != Path(study.spec.file)]
     if aside:
-        yield f"put aside as comments: the programs of {_counted(len(aside), 'contract')}, whose sizes are those of the batches before"
+        yield f"put aside as comments: the programs of {counted(len(aside), 'contract')}, whose sizes are those of the batches before"
     if kept := len(update.aside) - len(aside):
-        what = _counted(kept, "contract")
+        what = counted(kept, "contract")
         yield f"NOTE: the programs of {what}, not written by megasolve new, name no batch: times are derived from them"
     if update.kept:
-        yield f"kept: {_counted(update.kept, 'record')} of batch {update.batch} that stood there; those of the profile were left out"
+        yield f"kept: {counted(update.kept, 'record')} of batch {update.batch} that stood there; those of the profile were left out"
     if update.without:
         yield f"no kernel of {', '.join(update.without)}: nothing is known of them at batch {update.batch}"
     if update.unused:
-        yield f"left out: {_counted(len(update.unused), 'kernel')} of no contract"
+        yield f"left out: {counted(len(update.unused), 'kernel')} of no contract"
     yield f"next: megasolve {study.spec.file}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..text.numbers import counted
+from megasolve.contracts.model.wording import counted
+
 from ..text.tables import Column, markdown
 from .locations import relative_path
 from .text import check_text, counts, further_line, is_error, summary

@@ -6,7 +6,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from ..text.numbers import counted
+from megasolve.contracts.model.wording import counted
+
 from ..text.tables import one_line
 from .text import counts, further_line, is_error
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..text.numbers import counted
+from megasolve.contracts.model.wording import counted
+
 from ..text.paint import PLAIN, Paint
 from ..text.tables import one_line, place_line
 from .unmeasured import unmeasured_lines

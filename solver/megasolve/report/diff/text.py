@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..evaluate.wording import change_words
-from ..text.numbers import counted, percent, unit_of
+from ..text.numbers import percent, unit_of
 from ..text.paint import PLAIN, Paint
 from ..text.tables import one_line
 

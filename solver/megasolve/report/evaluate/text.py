@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..text.numbers import counted
+from megasolve.contracts.model.wording import counted
+
 from ..text.paint import PLAIN, Paint
 from ..text.tables import aligned, indented, one_line
 from .tables import CASE_COLUMNS, case_rows, group_columns, group_rows, pool_columns, pool_rows, pool_unit

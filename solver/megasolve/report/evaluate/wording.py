@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..solve.wording import objective_words
-from ..text.numbers import counted, percent, signed_percent
+from ..text.numbers import percent, signed_percent
 
 if TYPE_CHECKING:
     from megasolve.solver import Case, Evaluation, InputChange, Ratio, Statistic

@@ -5,7 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..text.numbers import counted, percent, unit_of
+from megasolve.contracts.model.wording import counted
+
+from ..text.numbers import percent, unit_of
 from ..text.short_ids import short_id
 from ..text.tables import indented, one_line
 

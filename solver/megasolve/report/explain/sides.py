@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..text.numbers import counted, exact_ps, ratio_text, signed_percent, unit_of, us_text
+from megasolve.contracts.model.wording import counted
+
+from ..text.numbers import exact_ps, ratio_text, signed_percent, unit_of, us_text
 
 if TYPE_CHECKING:
     from megasolve.contracts import JsonObject

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..solve.fitting import fitting_lines
 from ..solve.left_out import cause_numbers, numbered
 from ..solve.steps import steps_line
@@ -12,7 +14,7 @@ from ..solve.variants import next_variant_lines, too_close_variant_lines, varian
 from ..solve.wording import accuracy_words, objective_words, row_notes, without_words
 from ..text.entry_names import entries_text
 from ..text.findings import note_lines
-from ..text.numbers import TimeUnit, counted, exact_ps, percent, unit_of
+from ..text.numbers import TimeUnit, exact_ps, percent, unit_of
 from ..text.paint import PLAIN, Paint
 from ..text.short_ids import short_id
 from ..text.tables import Column, aligned, indented, one_line

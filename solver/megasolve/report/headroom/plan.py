@@ -7,10 +7,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from megasolve.contracts import JsonObject
+from megasolve.contracts.model.wording import counted
 
 from ..text.csv import csv_text
 from ..text.kernel_words import microseconds
-from ..text.numbers import TimeUnit, counted, percent, unit_of, us_text
+from ..text.numbers import TimeUnit, percent, unit_of, us_text
 from ..text.paint import PLAIN, Paint
 from ..text.short_ids import short_id
 from ..text.tables import Column, aligned, indented, markdown, markdown_text, one_line

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..text.kernel_words import microseconds
-from ..text.numbers import counted, decimal_text, percent, unit_of
+from ..text.numbers import decimal_text, percent, unit_of
 from ..text.short_ids import short_id
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from megasolve.contracts.measuring.runs import ExcludedRun, MeasuredRuns, PairSide, PlannedRuns, TimedComposition, TimedPair
+from megasolve.contracts.model.wording import counted
 
-from ..text.numbers import counted
 from ..text.paint import PLAIN, Paint
 from ..text.tables import Column, one_line, titled
 

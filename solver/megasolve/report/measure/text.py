@@ -17,8 +17,9 @@ from megasolve.contracts.measuring.times import (
     UntakenTime,
     WholeCallTime,
 )
+from megasolve.contracts.model.wording import counted
 
-from ..text.numbers import counted, percent
+from ..text.numbers import percent
 from ..text.paint import PLAIN, Paint
 from ..text.tables import Column, one_line, titled
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..headroom.plan import names_of, note_lines, order_lines
 from ..headroom.wording import answer_lines, floor_notes, launch_line, named, verdict_words
 from ..text.kernel_words import microseconds
-from ..text.numbers import counted, unit_of
+from ..text.numbers import unit_of
 from ..text.short_ids import short_id
 from ..text.tables import one_line
 

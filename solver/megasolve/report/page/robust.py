@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..sweep.robust import chance_lines, common_lines, next_lines, signed
 from ..sweep.wins import best_text
-from ..text.numbers import counted, unit_of
+from ..text.numbers import unit_of
 from ..text.short_ids import short_id
 from ..text.tables import one_line
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..solve.standings import Standing, runner_up, standings
 from ..solve.variants import over
 from ..solve.wording import accuracy_words, objective_name
 from ..text.entry_names import entries_text
 from ..text.measured import measured_lines
-from ..text.numbers import Ps, TimeUnit, counted, exact_ps, percent, unit_of
+from ..text.numbers import Ps, TimeUnit, exact_ps, percent, unit_of
 from ..text.short_ids import short_id
 from ..text.tables import one_line
 from .backing import EvidenceView, ExcludedView, PathView, evidence_view, excluded_view, path_view

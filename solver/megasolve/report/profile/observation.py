@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..text.kernel_words import microseconds
-from ..text.numbers import US, counted
+from ..text.numbers import US
 from ..text.outside import outside_lines
 from ..text.paint import PLAIN, Paint
 from ..text.tables import Column, aligned, indented, one_line

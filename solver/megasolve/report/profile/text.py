@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..text.kernel_words import microseconds, shortened_name
-from ..text.numbers import US, counted, percent
+from ..text.numbers import US, percent
 from ..text.paint import PLAIN, Paint
 from ..text.tables import Column, aligned, indented, one_line
 

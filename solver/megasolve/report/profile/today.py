@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..text.kernel_words import microseconds
-from ..text.numbers import counted, percent
+from ..text.numbers import percent
 
 if TYPE_CHECKING:
     from megasolve.contracts.observe import StepTime

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from megasolve.contracts.model.base import PS_PER_US
+from megasolve.contracts.model.wording import counted
 
-from ..text.numbers import counted, ratio_text, us_text
+from ..text.numbers import ratio_text, us_text
 from ..text.paint import PLAIN, Paint
 from ..text.short_ids import short_id
 from ..text.tables import Column, aligned, indented

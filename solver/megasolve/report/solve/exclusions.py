@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..text.numbers import counted
+from megasolve.contracts.model.wording import counted
+
 from ..text.paint import PLAIN, Paint
 from ..text.short_ids import short_id
 from ..text.tables import one_line

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..text.entry_names import entries_text
-from ..text.numbers import counted
 from ..text.tables import indented, one_line
 
 if TYPE_CHECKING:

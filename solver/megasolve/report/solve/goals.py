@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..text.entry_names import entries_text
-from ..text.numbers import TimeUnit, counted, exact_ps, unit_of, us_text
+from ..text.numbers import TimeUnit, exact_ps, unit_of, us_text
 from ..text.paint import PLAIN, Paint
 from ..text.tables import Column, aligned, indented
 

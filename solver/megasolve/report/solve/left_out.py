@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..text.numbers import counted
+from megasolve.contracts.model.wording import counted
+
 from ..text.paint import PLAIN, Paint
 from ..text.short_ids import short_id
 from ..text.tables import Column, aligned, indented, one_line
@@ -36,7 +37,7 @@ def hidden_lines(batch: BatchResult, *, paint: Paint = PLAIN) -> list[str]:
     entries = {standing.entry for found in by_rule.values() for standing, _ in found}
     if not entries:
         return []
-    head = f"left out: {_counted(len(entries))} of ranked candidates, by cause (--entries lists all)"
+    head = f"left out: {counted(len(entries), 'entry', 'entries')} of ranked candidates, by cause (--entries lists all)"
     return [head, *(line for rule in sorted(by_rule) for line in _rule_lines(by_rule[rule], paint))]
 
 
@@ -50,10 +51,6 @@ def _rule_lines(found: Sequence[tuple[EntryStanding, LeftOut]], paint: Paint) ->
         f"  {paint.red(rule.code)} {rule.name}: {entries_phrase(names)}",
         f"    for example '{standing.entry}' in {counted(one.ranked, 'candidate')}: {one_line(one.cause.because)}{more}",
     ]
-
-
-def _counted(entries: int) -> str:
-    return "1 entry" if entries == 1 else f"{entries:,} entries"
 
 
 def entry_lines(batch: BatchResult, *, paint: Paint = PLAIN) -> list[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..text.entry_names import entries_text
-from ..text.numbers import TimeUnit, counted, unit_of
+from ..text.numbers import TimeUnit, unit_of
 from ..text.outside import beyond_plan_lines
 from ..text.settings import setting_lines
 from ..text.shown import Shown

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..text.numbers import counted, percent, unit_of
+from megasolve.contracts.model.wording import counted
+
+from ..text.numbers import percent, unit_of
 from ..text.paint import PLAIN, Paint
 from ..text.short_ids import short_id
 from ..text.tables import one_line

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from megasolve.contracts import JsonObject
-
-from ..text.numbers import counted
+from megasolve.contracts.model.wording import counted
 
 if TYPE_CHECKING:
     from megasolve.contracts import StreamSchedule

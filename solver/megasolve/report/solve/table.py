@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..text.entry_names import entries_text
 from ..text.findings import note_lines
-from ..text.numbers import TimeUnit, counted, unit_of
+from ..text.numbers import TimeUnit, unit_of
 from ..text.outside import beyond_plan_lines
 from ..text.paint import PLAIN, Paint
 from ..text.settings import setting_lines

@@ -5,8 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..text.entry_names import entries_text, variants_text
-from ..text.numbers import TimeUnit, counted, percent
+from ..text.numbers import TimeUnit, percent
 from ..text.short_ids import short_id
 from ..text.tables import Column
 

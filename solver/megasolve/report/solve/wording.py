@@ -5,8 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..text.measured import measured_lines
-from ..text.numbers import counted, percent
+from ..text.numbers import percent
 from ..text.short_ids import short_id
 from .folding import folded_notes
 from .searching import tie_line

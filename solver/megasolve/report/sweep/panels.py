@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..solve.standings import runner_up, standings
 from ..solve.variants import over
 from ..solve.wording import objective_words
-from ..text.numbers import Ps, TimeUnit, counted, unit_of
+from ..text.numbers import Ps, TimeUnit, unit_of
 from ..text.tables import Column
 from .categories import category_lines
 from .panel import Panel

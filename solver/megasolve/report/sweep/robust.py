@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..solve.wording import objective_words
-from ..text.numbers import TimeUnit, counted, decimal_text, unit_of
+from ..text.numbers import TimeUnit, decimal_text, unit_of
 from ..text.tables import Column
 from .panel import Panel
 from .wins import best_text

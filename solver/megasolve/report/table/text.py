@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from ..solve.wording import without_words
-from ..text.numbers import US, counted
+from ..text.numbers import US
 from ..text.paint import PLAIN, Paint
 from ..text.tables import Column, aligned, indented, one_line
 from .rows import factors_text, over_bound_text, shapes_text

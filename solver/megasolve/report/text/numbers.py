@@ -78,8 +78,3 @@ def signed_percent(ratio: Fraction) -> str:
 def us_number(time_ps: Ps) -> float:
     """Return *time_ps* in microseconds as the nearest number that JSON has."""
     return float(Fraction(time_ps) / PS_PER_US)
-
-
-def counted(number: int, noun: str) -> str:
-    """Return *number* with *noun* in the right form, digits grouped."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

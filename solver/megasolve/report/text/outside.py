@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from megasolve.contracts.model.wording import counted
+
 from .kernel_words import microseconds, shortened_name
-from .numbers import counted
 from .tables import one_line
 
 if TYPE_CHECKING:

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from megasolve.contracts.files.settings import plain_text
-from megasolve.contracts.model.wording import path_text
-
-from .numbers import counted
+from megasolve.contracts.model.wording import counted, path_text
 
 if TYPE_CHECKING:
     from megasolve.contracts import JsonObject

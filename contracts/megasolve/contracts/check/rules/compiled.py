@@ -10,8 +10,9 @@ from ...model.compiled import Compiled, CompiledKernel
 from ...model.contract import Contract
 from ...model.findings import Fault, Severity
 from ...model.rules import rule
+from ...model.wording import counted
 from ..subjects import COMPILED, STUDY, Placed
-from .wording import counted, listed
+from .wording import listed
 
 _CORRECT = "correct the contract, or compile the kernel that it describes"
 

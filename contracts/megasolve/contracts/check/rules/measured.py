@@ -11,9 +11,9 @@ from ...model.contract import Contract
 from ...model.findings import Fault, Severity
 from ...model.measured import CoRunSide, Measured, MeasuredComposition, MeasuredCoRun, MeasuredRun, blocks_of
 from ...model.rules import rule
-from ...model.wording import KeyPath
+from ...model.wording import KeyPath, counted
 from ..subjects import MEASURED, STUDY, Placed
-from .wording import counted, listed
+from .wording import listed
 
 At = tuple[Document[Measured], int, MeasuredRun]
 

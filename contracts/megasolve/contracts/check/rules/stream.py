@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ...model.findings import Fault, Severity
 from ...model.rules import rule
 from ...model.spec import Spec
+from ...model.wording import counted
 from ..subjects import SPEC
 from .walking import one_by_one
-from .wording import counted
 
 
 @rule("STR-01", "never-publishes", "The utterance is long enough for its first publication.", on=SPEC)

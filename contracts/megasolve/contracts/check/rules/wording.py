@@ -15,11 +15,6 @@ def listed(names: Iterable[object]) -> str:
     return ", ".join(str(name) for name in names) or "none"
 
 
-def counted(number: int, noun: str) -> str:
-    """Return *number* with *noun* in the right form, digits grouped: `1 step`, `12,000 steps`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def repeated(value: str, first: int, among: str = "the list") -> str:
     """Return that *value* stands in a list again, of which the entry with index *first* is it already, and the repair."""
     return f"{value} is number {first + 1} of {among} already; remove one of the two"

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, groupby
 
-from ...profiles.wording import counted, shortened
+from ...model.wording import counted
+from ...profiles.wording import shortened
 from ..timelines.occurrence import Occurrence
 from ..timelines.timeline import Timeline
 from .group_occurrences import GroupOccurrences, StepsOf

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from operator import ne
 from statistics import median_low
 
+from ...model.wording import counted
 from ...profiles.execution import Execution, Span
-from ...profiles.wording import counted
 from ..attribution import Attributed
 from ..observation import GroupRule, Part, PlaceOrder, StepPlaces
 from ..steps.steps import gathered

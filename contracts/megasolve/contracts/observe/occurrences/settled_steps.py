@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...model.wording import counted
 from ...profiles.errors import ProfileRefused
 from ...profiles.execution import Execution
-from ...profiles.wording import counted
 from ..observation import Outside, StepsBy
 from ..steps.choices import step_choices
 from ..steps.marks import UsualSteps, step_starts, usual_steps

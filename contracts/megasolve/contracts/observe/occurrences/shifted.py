@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 from statistics import median_low
 
-from ...profiles.wording import counted, microseconds
+from ...model.wording import counted
+from ...profiles.wording import microseconds
 from ..timelines.timeline import Timeline
 from .group_occurrences import GroupOccurrences
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from ...model.wording import counted
 from ...profiles.execution import Span
-from ...profiles.wording import counted, listed
+from ...profiles.wording import listed
 from ..timelines.timeline import Timeline
 from .repeating import best_repetition, is_most
 

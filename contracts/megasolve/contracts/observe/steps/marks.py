@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from statistics import median_low
 
-from ...profiles.wording import counted, listed
+from ...model.wording import counted
+from ...profiles.wording import listed
 from ..globs import Globs
 from ..observation import StepsBy
 from ..timelines.occurrence import Occurrence

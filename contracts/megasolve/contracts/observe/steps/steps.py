@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...model.wording import counted
 from ...profiles.errors import ProfileRefused
 from ...profiles.execution import Execution, Kernel, Span
-from ...profiles.wording import counted, listed, shortened
+from ...profiles.wording import listed, shortened
 from ..globs import Globs
 from ..observation import StepsBy
 from ..timelines.occurrence import Occurrence

@@ -7,8 +7,9 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from ...model.wording import counted
 from ...profiles.execution import Execution, Kernel
-from ...profiles.wording import counted, listed, microseconds, shortened
+from ...profiles.wording import listed, microseconds, shortened
 from ..observation import PlaceOrder, StepsBy
 from ..occurrences.group_occurrences import StepsOf, with_usual_kernels
 from ..occurrences.settled_steps import SettledSteps, settled_steps

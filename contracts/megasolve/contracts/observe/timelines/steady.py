@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median_high
 
+from ...model.wording import counted
 from ...profiles.execution import Execution, Span
-from ...profiles.wording import counted, listed, microseconds, shortened
+from ...profiles.wording import listed, microseconds, shortened
 from .occurrence import Occurrence
 from .timeline import Timeline
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...model.wording import counted
 from ...profiles.errors import ProfileRefused
 from ...profiles.execution import Execution, Granularity, Kernel, KernelShape, ObservedDevice
-from ...profiles.wording import counted, listed, microseconds
+from ...profiles.wording import listed, microseconds
 from .gaps import Share, shares
 
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median_low
 
+from ...model.wording import counted
 from ..execution import Execution, Format, Kernel, KernelShape, Site
-from ..wording import counted, microseconds, shortened
+from ..wording import microseconds, shortened
 
 # A kernel that outlasts those behind it by less may have let them start early.
 _TIMES_AS_LONG = 10

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ...model.wording import counted
 from ..execution import Execution
-from ..wording import counted
 from .disorder import clipped, out_of_order, overlong
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.base import PS_PER_SECOND
-from ..wording import counted, microseconds
+from ...model.wording import counted
+from ..wording import microseconds
 from .calls import LAUNCHES
 from .events import NOT_COLLECTED, TraceEvents
 

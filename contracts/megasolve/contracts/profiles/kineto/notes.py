@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from ...model.wording import counted
 from ..execution import Kernel, Site, Span
-from ..wording import counted, microseconds
+from ..wording import microseconds
 from .calls import without_kernel
 from .events import TraceEvents
 from .vendor import WHY_NO_GRID, Vendor

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
+from ...model.wording import counted
 from ..execution import Dim3, Kernel, KernelShape, ObservedDevice, Site
 from ..text.csv_table import TextLines
-from ..wording import counted
 from .columns import Quantity
 from .metrics import Metrics
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...model.wording import counted
 from ..errors import ProfileRefused
 from ..execution import Execution, Format, Granularity
 from ..text.csv_table import Header, TextLines, header_of, rows_below
 from ..text.source import ProfileSource
-from ..wording import counted
 from .failures import ERROR_LINE, failure_of, is_said
 from .kernel import NcuKernels
 from .table import DetailsTable, RawTable, is_details, is_ncu_header, table_below

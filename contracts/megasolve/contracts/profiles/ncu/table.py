@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 
+from ...model.wording import counted
 from ..execution import Kernel
 from ..text.csv_table import Header, TextLines
-from ..wording import counted
 from .columns import QUANTITIES
 from .kernel import Identity, NcuKernels
 from .metrics import Metric, Metrics

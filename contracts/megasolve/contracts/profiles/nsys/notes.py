@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from ...model.wording import counted
 from ..recognizing.databases import database_reason
-from ..wording import counted
 from .calls import CALLS, KERNELS, kernel_launches
 from .database import Database
 from .diagnostics import Diagnostics, diagnostics

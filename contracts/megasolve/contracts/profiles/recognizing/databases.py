@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..wording import counted
+from ...model.wording import counted
 from .remedies import RECORD, ROCM
 
 _TRACKER = f"is a database of an experiment tracker, as MLflow's, which has no kernels: {RECORD}"

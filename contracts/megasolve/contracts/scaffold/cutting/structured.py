@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...model.spec import GroupRole
+from ...model.wording import counted
 from ...observe.observation import AttributedBy
 from ...observe.structure.anatomy import Anatomy, anatomy
 from ...observe.timelines.timeline import timeline
 from ...profiles.errors import ProfileRefused
 from ...profiles.execution import Execution
-from ...profiles.wording import counted, listed
+from ...profiles.wording import listed
 from .cut import AFTER, BEFORE, Cut, RepeatedGroups, cut_groups
 from .naming import place_name
 

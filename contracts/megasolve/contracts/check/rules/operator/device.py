@@ -11,11 +11,11 @@ from ....model.device import Device
 from ....model.findings import Fault, Severity
 from ....model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
 from ....model.rules import RuleKind, rule
-from ....model.wording import KeyPath
+from ....model.wording import KeyPath, counted
 from ....operators.work import staged_bytes, stored_bytes
 from ....sizes.operators import AnyOperator, work_of
 from ...subjects import DEVICE_SIZES
-from ..wording import counted, microseconds
+from ..wording import microseconds
 from .known import Symbols, known_grids, known_size
 from .paths import each_operator
 

@@ -14,9 +14,9 @@ from ....model.closest import closest
 from ....model.contract import Contract
 from ....model.findings import Fault, Severity
 from ....model.rules import Rule, RuleKind, check, rule
-from ....model.wording import shown
+from ....model.wording import counted, shown
 from ...subjects import PROFILED, Placed
-from ..wording import counted, listed
+from ..wording import listed
 
 if TYPE_CHECKING:
     from ....observe.profiled import Profiled

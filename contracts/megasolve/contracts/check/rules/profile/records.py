@@ -11,8 +11,9 @@ from ....files.study import Study
 from ....model.findings import Fault
 from ....model.record import Record
 from ....model.rules import RuleKind, rule
+from ....model.wording import counted
 from ...subjects import PROFILED, Placed
-from ..wording import counted, microseconds
+from ..wording import microseconds
 from .profiles import profile_refused
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ from ....model.key import Key, keys_of
 from ....model.record import Record, Records
 from ....model.rules import rule
 from ....model.spec import GroupSpec
+from ....model.wording import counted
 from ...recorded import conventional_budgets, records_of
 from ...subjects import STUDY, Placed
-from ..wording import counted, listed, microseconds
+from ..wording import listed, microseconds
 
 MOST_DIFFERENCES = 8
 

@@ -14,9 +14,10 @@ from ....model.contract import Contract
 from ....model.findings import Fault, Severity
 from ....model.rules import RuleKind, rule
 from ....model.spec import BudgetPair, GroupRole
+from ....model.wording import counted
 from ...subjects import STUDY, Placed
 from ..walking import one_by_one
-from ..wording import counted, listed
+from ..wording import listed
 
 Entries = tuple[Contract, Contract]
 MOST_ASKED = 20_000

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from operator import attrgetter
 
+from ....model.wording import counted
 from ...execution import GraphNode, Kernel, KernelShape, Site
 from ...text.csv_table import TextLines, count_at
-from ...wording import counted
 from ..times import Times, rounding_notes
 from .columns import ReportColumn, ReportHeader
 from .kern_sum import three_sizes

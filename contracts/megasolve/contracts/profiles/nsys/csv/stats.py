@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ....model.wording import counted
 from ...errors import ProfileRefused
 from ...execution import Execution, Format, Granularity
 from ...text.csv_table import TextLines, header_of, rows_below
 from ...text.source import ProfileSource
-from ...wording import counted
 from .columns import ReportHeader, ReportKind, other_reports, report_header
 from .exec_trace import read_exec_trace
 from .kern_sum import read_kern_sum

@@ -8,10 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 
+from ....model.wording import counted
 from ...errors import ProfileRefused
 from ...execution import Interval, Kernel, ObservedDevice
 from ...text.csv_table import TextLines, count_at
-from ...wording import counted
 from ..times import Times, rounding_notes
 from .columns import ReportHeader
 from .places import CellSites, Shapes
