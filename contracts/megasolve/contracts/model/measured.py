@@ -57,6 +57,12 @@ class CoRunSide(Frozen):
     sms: tuple[CountOrZero, ...] = ()
 
     @property
+    def words(self) -> str:
+        """What the side is: its groups, its entries and its budget."""
+        budget = "" if self.ctas is None else f" on {self.ctas}"
+        return f"{self.backend[0]}:{'+'.join(self.groups)} ({', '.join(self.entries)}){budget}"
+
+    @property
     def slowdown(self) -> Fraction | None:
         """How many times longer a round takes beside the other side, by lower medians; None where a time is missing."""
         if not self.solo_ps or not self.pair_ps:

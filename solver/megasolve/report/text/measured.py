@@ -23,12 +23,6 @@ def measured_facts(measured: Sequence[RunBeside]) -> JsonObject:
     return {"measured": [_facts(one) for one in measured]} if measured else {}
 
 
-def side_words(side: SideBeside) -> str:
-    """Return what one side is: its groups, its entries and its budget."""
-    budget = "" if side.side.ctas is None else f" on {side.side.ctas}"
-    return f"{side.side.backend[0]}:{'+'.join(side.side.groups)} ({', '.join(side.side.entries)}){budget}"
-
-
 def source_words(run: ShownRun) -> str:
     """Return where the times come from, and what to know before trusting them."""
     return "; ".join((f"{run.device}, {run.provenance.label}: {run.provenance.source} ({run.place})", *run.notes))
@@ -46,7 +40,7 @@ def _line(one: RunBeside) -> str:
 
     if not isinstance(one, PairBeside):
         return f"MEASURED as a whole, in no score: {_time(one.time_ps)}, predicted {_time(one.predicted_ps)}; {source_words(one.run)}"
-    sides = "; ".join(f"{side_words(side)} {measured}, predicted {said}" for side in _sides(one) for measured, said in [times_words(side)])
+    sides = "; ".join(f"{side.side.words} {measured}, predicted {said}" for side in _sides(one) for measured, said in [times_words(side)])
     return f"MEASURED beside each other, in no score: {sides}; {source_words(one.run)}"
 
 

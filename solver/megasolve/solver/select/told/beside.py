@@ -84,12 +84,7 @@ def _unmatched(run: MeasuredRun) -> str:
 def _what(run: MeasuredRun) -> str:
     if run.composition is not None:
         return run.composition.candidate
-    return " beside ".join(map(_side_name, (run.co_run.producer, run.co_run.consumer))) if run.co_run else "a run of nothing"
-
-
-def _side_name(side: CoRunSide) -> str:
-    budget = "" if side.ctas is None else f" on {side.ctas}"
-    return f"{side.backend[0]}:{'+'.join(side.groups)} ({', '.join(side.entries)}){budget}"
+    return f"{run.co_run.producer.words} beside {run.co_run.consumer.words}" if run.co_run else "a run of nothing"
 
 
 def _beside(judge: Judge, row: Ranked, listed: Sequence[_Listed]) -> Iterator[RunBeside]:
