@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from ..model.programs.operators import ExplicitOperator, OpaqueOperator, ShapedOperator
 from ..model.programs.symbols import ExpressionError, Extent, evaluated
-from ..model.wording import shown
+from ..model.wording import KeyPath, shown
 from ..operators.explicit import explicit_work
 from ..operators.kind import Widths
 from ..operators.kinds import MAY_BE_ZERO, OPERATOR_KINDS
@@ -83,3 +83,14 @@ def grids_of(operator: AnyOperator, symbols: Mapping[str, int]) -> tuple[Grid, .
 def family_of(operator: AnyOperator) -> str | None:
     """Return the family whose operators share one geometry; None where tiles are stated."""
     return OPERATOR_KINDS[operator.kind].family if isinstance(operator, ShapedOperator) else None
+
+
+def sizes_written(operator: AnyOperator) -> Iterator[tuple[KeyPath, Extent]]:
+    """Yield the sizes of *operator* with their keys."""
+    if isinstance(operator, ShapedOperator):
+        yield from ((("shape", key), extent) for key, extent in operator.shape.items())
+    elif isinstance(operator, ExplicitOperator):
+        yield ("tiles",), operator.tiles
+    else:
+        yield ("grid_ctas",), operator.grid_ctas
+        yield ("hbm_bytes",), operator.hbm_bytes

@@ -9,17 +9,17 @@ from ...files.documents import Document
 from ...files.study import Study
 from ...model.contract import Contract
 from ...model.key import Key, keys_of
+from ...model.programs.symbols import BATCH, names_in
 from ...model.record import Record
 from ...observe.observation import Observation
 from ...profiles.errors import ProfileRefused
 from ...profiles.execution import Execution
 from ...profiles.wording import microseconds
+from ...sizes.operators import sizes_written
 from ..circumstances import Circumstances
 from ..importing import study_records
 from ..timings import Unused
 from .batches import OtherBatch, batch_part
-
-_BATCH = "batch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +102,10 @@ def _of_batch(study: Study, batch: int) -> Study:
 
 def _has_fixed_program(contract: Contract) -> bool:
     """Whether the sizes of a program are numbers of one batch: no expression in it names the batch."""
-    return contract.backend == "conventional" and bool(contract.programs) and _BATCH not in _words(contract)
-
-
-def _words(contract: Contract) -> str:
-    return repr(contract.model_dump(by_alias=True, exclude_unset=True)["programs"])
+    blocks = [block for program in contract.programs.values() for block in program]
+    written = [extent for block in blocks for operator in block.operators for _, extent in sizes_written(operator)]
+    is_of_any_batch = any(BATCH in names_in(extent) for extent in (*written, *(block.repeat for block in blocks)))
+    return contract.backend == "conventional" and bool(blocks) and not is_of_any_batch
 
 
 def _refuse_other_places(study: Study, observation: Observation) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from ....model.base import PartlyKnown
 from ....model.contract import Contract
-from ....model.programs.operators import Dependency, ExplicitOperator, ShapedOperator
+from ....model.programs.operators import Dependency
 from ....model.programs.symbols import Extent
 from ....model.wording import KeyPath
-from ....sizes.operators import AnyOperator
+from ....sizes.operators import AnyOperator, sizes_written
 from ..walking import known_first
 
 
@@ -50,14 +50,3 @@ def extents_of(contract: Contract, group: str) -> Iterator[tuple[KeyPath, Extent
         yield ("programs", group, number, "repeat"), block.repeat
     for path, operator in operators_of(contract, group):
         yield from (((*path, *keys), extent) for keys, extent in sizes_written(operator))
-
-
-def sizes_written(operator: AnyOperator) -> Iterator[tuple[KeyPath, Extent]]:
-    """Yield the sizes of *operator* with their keys."""
-    if isinstance(operator, ShapedOperator):
-        yield from ((("shape", key), extent) for key, extent in operator.shape.items())
-    elif isinstance(operator, ExplicitOperator):
-        yield ("tiles",), operator.tiles
-    else:
-        yield ("grid_ctas",), operator.grid_ctas
-        yield ("hbm_bytes",), operator.hbm_bytes

@@ -15,11 +15,11 @@ from ....model.rules import rule
 from ....model.wording import KeyPath
 from ....operators.kinds import MAY_BE_ZERO, OPERATOR_KINDS
 from ....operators.work import Grid
-from ....sizes.operators import AnyOperator, size_of
+from ....sizes.operators import AnyOperator, size_of, sizes_written
 from ....sizes.programs import MOST_EXECUTED_TILES, MOST_TILES, tiles_executed, tiles_made, widest_body
 from ...subjects import SIZES
 from .known import Symbols, has_its_keys, known_grids, known_size, known_sizes
-from .paths import each_operator, operators_of, sizes_written
+from .paths import each_operator, operators_of
 
 
 @rule("OPR-14", "size-impossible", "Sizes are at least 1, repeats and bytes at least 0, and nothing is divided by 0.", on=SIZES)
