@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from .published_decode import decode_rows, gap_rows, layer_graph_rows, served_rows
+from .published_green import green_rows
 from .published_ladders import ladder_rows
 from .published_mpk import cut_rows, mpk_rows
 from .published_pairs import measured_graph_rows, pair_rows
@@ -29,7 +30,7 @@ def parts() -> list[Part]:
     """Return the parts of the table in their order; they can be worked out beside each other."""
     cases = [partial(case_rows, case, batch) for case in CASES for batch in case.winners]
     tables = [sweep_rows, chain_rows, barrier_rows, decode_rows, layer_graph_rows, gap_rows, int8_rows, served_rows, prefetch_rows]
-    built = [mpk_rows, cut_rows, ladder_rows, pair_rows, cta_rows, measured_graph_rows]
+    built = [mpk_rows, cut_rows, ladder_rows, pair_rows, cta_rows, measured_graph_rows, green_rows]
     return [*cases, layer_rows, unnamed_rows, *tables, *built]
 
 

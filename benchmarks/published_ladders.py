@@ -27,7 +27,7 @@ NO_HOST = "the host's part, 7 to 8 ms here, is not published as a part of this m
 
 def ladder_rows() -> list[Row]:
     """Return what was built of the talker, the code predictor and the codec, part by part."""
-    return [*_voice_rows(), *_second_machine_rows(), *_others(), *_line_rows(), *_batch_rows(), *_context_rows()]
+    return [*_voice_rows(), *_second_machine_rows(), *_others(), *_line_rows(), *_batch_rows()]
 
 
 def _voice_rows() -> list[Row]:
@@ -138,17 +138,4 @@ def _batch_rows() -> list[Row]:
             f"CosyVoice pipeline, batch {batch}", theirs, score_ms(study, "c:A/c:W@serial", batch=batch) / 1000, basis=basis
         )
         for batch, theirs in COSY_S.items()
-    ]
-
-
-CONTEXTS = Published("green", "openinfer-project/openinfer at 108e1f48: Qwen3-4B, RTX 5090, 32 SMs decode, 138 prefill", "ms")
-
-
-def _context_rows() -> list[Row]:
-    lacks = "times of either side on 32 or 138 SMs"
-    tails = {8: (44.83, 22.49), 10: (46.67, 24.65), 12: (56.58, 26.89)}
-    return [
-        CONTEXTS.missing(f"longest gap between tokens at {rate} requests/s, {way}", value, lacks=lacks)
-        for rate, values in tails.items()
-        for way, value in zip(("shared", "split"), values, strict=True)
     ]
