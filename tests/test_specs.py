@@ -36,14 +36,13 @@ PLANS = (
 )
 
 # Some of their times are derived, or recorded on several devices; tests/test_published.py holds them.
-MIXED_PLANS = ("qwen3_tts_h100", "published/qwen_tts_turbo", "published/green_contexts_known")
+PAIRS = tuple(f"published/hopper_pairs_{pair}" for pair in ("attention_gemm", "attention_experts", "experts_gemm"))
+MIXED_PLANS = ("qwen3_tts_h100", "published/qwen_tts_turbo", "published/green_contexts_known", *PAIRS)
 
-# Their times are derived from operators, not recorded; tests/test_models.py holds them.
+# Their times are derived from operators, not recorded; tests/test_models.py holds them, and tests/test_published.py those of others.
 MPK_PLANS = tuple(f"published/mpk_qwen35_bs{batch}" for batch in (1, 8, 16))
-DERIVED_PLANS = (
-    *("llama_1b", "nh_tts_standin", "qwen3_tts", "qwen3_tts_0_6b", "streamlet"),
-    *("published/qwen3_layer", "published/green_contexts", *MPK_PLANS),
-)
+MODELS = ("llama_1b", "nh_tts_standin", "qwen3_tts", "qwen3_tts_0_6b", "streamlet")
+DERIVED_PLANS = (*MODELS, *(f"published/{name}" for name in ("qwen3_layer", "green_contexts", "mirage_experts")), *MPK_PLANS)
 RUNS = ("P", "P+B", "P+B+L", "P+B+L+C", "B", "B+L", "B+L+C", "L", "L+C", "C")
 
 # Figures that no per-capability table holds, so that each device must say where its own come from.
