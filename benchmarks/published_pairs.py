@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
-from megasolve.contracts import PS_PER_US
-from megasolve.simulate.events.waves import wave_factor
-from megasolve.simulate.tiling import Tile, TileMachine, TileProgram, TileSchedule, TileSection, schedule_tiles
+from megasolve.contracts import PS_PER_MS
+from megasolve.simulate.expand.setup import Mechanisms
+from megasolve.simulate.predict.rounds import rounds_beside
+from megasolve.solver import solve
 
-from .published_derived import NoTime, shipped_study
+from .published_derived import TODAY, NoTime, derived_us, kept, shipped_study
 from .published_ladders import score_ms
-from .published_row import Published, Row
+from .published_row import Mark, Published, Row
 
 PAIRS = Published("pairs", "Yi-sir/Cuda-Kernel-Interference-Performance at 68b110b8: 132 SMs, two green contexts of s and 128 - s", "ms")
 SMS = tuple(range(8, 121, 8))
-BANDWIDTH = 3_900_000_000_000
-"""What the two memory-bound kernels reach together there."""
-
-ALL_SMS = 132
-MLA_TILES, MLA_MS, MLA_BYTES = 128, 0.075, 151_000_000
-GEMM_MS, GEMM_TILES, GEMM_BYTES = 3.845, 32 * 108, 2 * 4096 * 13824 + 16384 * (4096 + 13824)
-MOE_BYTES = 1_585_000_000
+SHARED_SMS = 128
 MLA_BESIDE = {
     "gemm": (1.040, 0.523, 0.388, 0.262, 0.260, 0.197, 0.197, 0.135, 0.134, 0.134, 0.134, 0.135, 0.136, 0.137, 0.137),
     "experts": (1.109, 0.540, 0.397, 0.266, 0.263, 0.199, 0.199, 0.135, 0.135, 0.135, 0.135, 0.135, 0.136, 0.137, 0.136),
@@ -34,146 +31,189 @@ MOE_BESIDE = {
     "attention": (4.689, 2.356, 1.583, 1.199, 0.974, 0.819, 0.715, 0.632, 0.580, 0.548, 0.516, 0.479, 0.467, 0.451, 0.440),
     "gemm": (4.711, 2.372, 1.604, 1.227, 0.996, 0.845, 0.737, 0.659, 0.600, 0.567, 0.533, 0.495, 0.480, 0.456, 0.440),
 }
+BESIDE = {"attention": MLA_BESIDE, "gemm": GEMM_BESIDE, "experts": MOE_BESIDE}
 FITTED_SMS = 8
-LOADS_PER_WORKER, LATENCY_PS = 48, PS_PER_US // 10
+UNLIMITED = Mechanisms().without("in_flight")
+"""A CTA draws whatever the memory gives: what the model said before."""
 
-WAVES = "the wave rule from its 75 us on all SMs; a wave takes 65 us where fewer SMs share the memory"
-COMPUTE = "the wave rule from its 3.845 ms on all SMs, and the bandwidth that both ask for"
+BASIS = {
+    "attention": "75 us alone on all SMs; its loads hide behind what a tile computes",
+    "gemm": "3.845 ms alone on all SMs, in tiles of 128 x 128",
+    "experts": "bytes in flight of an SM, fitted at 8 SMs; 3.9 TB/s for both together",
+}
+WAVES = "a wave takes 65 us where fewer SMs share the memory, and 75 alone on all of them"
 LATENCY = "a partner that fills the memory queue makes every load wait longer; sharing the bandwidth does not know that"
-PORT = "bytes in flight an SM, fitted at 8 SMs, 3.9 TB/s for both together"
+REASONS = {("attention", "gemm"): WAVES, ("attention", "experts"): WAVES, ("gemm", "experts"): LATENCY}
 
-_Alone = Callable[[int], float]
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A shipped pair: its *producer* and its *consumer*."""
+
+    producer: str
+    consumer: str
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The kernels, the producer first."""
+        return self.producer, self.consumer
+
+    @property
+    def spec(self) -> str:
+        """The name of its spec."""
+        return f"published/hopper_pairs_{self.producer}_{self.consumer}"
+
+    def split(self, sms: int) -> str:
+        """Return the candidate with *sms* SMs for the producer and the others of 128 for the consumer."""
+        return f"c:{self.producer}/c:{self.consumer}@partition:{sms}/{SHARED_SMS - sms}"
+
+
+PAIRED = (Pair("attention", "gemm"), Pair("attention", "experts"), Pair("experts", "gemm"))
 
 
 def pair_rows() -> list[Row]:
-    """Return each of three kernels beside each of the others on 15 splits of the SMs."""
-    alone: Mapping[str, tuple[_Alone, int]] = {
-        "attention": (mla_ms, MLA_BYTES),
-        "gemm": (gemm_ms, GEMM_BYTES),
-        "experts": (moe_ms, MOE_BYTES),
-    }
-    rows = []
-    for kernel, series, basis in (("attention", MLA_BESIDE, WAVES), ("gemm", GEMM_BESIDE, COMPUTE), ("experts", MOE_BESIDE, PORT)):
-        for partner, published in series.items():
-            for sms, theirs in zip(SMS, published, strict=True):
-                ours = beside_ms(alone[kernel], alone[partner], sms)
-                figure = f"{kernel} on {sms} SMs beside {partner}"
-                is_fitted = kernel == "experts" and partner == "attention" and sms == FITTED_SMS
-                reason = LATENCY if kernel == "gemm" and partner == "experts" else ""
-                if is_fitted:
-                    rows.append(PAIRS.fitted(figure, theirs, ours, basis=basis))
-                else:
-                    before = beside_ms((unlimited_ms, MOE_BYTES), alone[partner], sms) if kernel == "experts" else None
-                    rows.append(PAIRS.predicted(figure, theirs, ours, basis=basis, reason=reason, before=before))
-    return rows
+    """Return each of three kernels beside each of the others on 15 splits of the SMs, and what the best split of each pair is worth."""
+    kernels = ((kernel, partner) for kernel, series in BESIDE.items() for partner in series)
+    return [*chain.from_iterable(_beside_rows(kernel, partner) for kernel, partner in kernels), *map(_worth_row, PAIRED)]
 
 
-def beside_ms(kernel: tuple[_Alone, int], partner: tuple[_Alone, int], sms: int) -> float:
-    """Return the time of a kernel on *sms* SMs while its partner has the others of 128, by the share of the bandwidth that both ask for."""
-    time_ms = kernel[0](sms)
-    asked = kernel[1] / time_ms + partner[1] / partner[0](MLA_TILES - sms)
-    return time_ms * max(1.0, asked * 1000 / BANDWIDTH)
+def _beside_rows(kernel: str, partner: str) -> list[Row]:
+    """Return the rows of *kernel* beside *partner*."""
+    reason = REASONS.get((kernel, partner), "")
+    ours, before = beside_ms(kernel, partner), beside_ms(kernel, partner, UNLIMITED)
+    return [
+        Row(
+            PAIRS.table,
+            f"{kernel} on {sms} SMs beside {partner}",
+            BESIDE[kernel][partner][at],
+            ours[at],
+            Mark.FITTED if is_fitted(kernel, partner, sms) else Mark.PREDICTED,
+            PAIRS.source,
+            PAIRS.unit,
+            BASIS[kernel],
+            reason,
+            before[at],
+        )
+        for at, sms in enumerate(SMS)
+    ]
 
 
-def mla_ms(sms: int) -> float:
-    """Return the time of 128 equal tiles, one an SM."""
-    return MLA_MS * float(wave_factor(MLA_TILES, sms, ALL_SMS))
+def is_fitted(kernel: str, partner: str, sms: int) -> bool:
+    """Whether the bytes in flight of the experts are fitted to this figure."""
+    return (kernel, partner, sms) == ("experts", "attention", FITTED_SMS)
 
 
-def gemm_ms(sms: int) -> float:
-    """Return the time of a compute-bound kernel of tiles of 128 x 128."""
-    return GEMM_MS * float(wave_factor(GEMM_TILES, sms, ALL_SMS))
+def beside_ms(kernel: str, partner: str, mechanisms: Mechanisms = TODAY) -> Sequence[float]:
+    """Return the mean time of *kernel* on each of `SMS` while *partner* goes on and on with the others of 128."""
+    pair = next(one for one in PAIRED if {*one.sides} == {kernel, partner})
+    side = pair.sides.index(kernel)
+    times = [both[side] for both in pair_ms(pair, mechanisms)]
+    return times[::-1] if side else times
 
 
 @cache
-def moe_ms(sms: int) -> float:
-    """Return the time of the experts: equal tiles that only load, as fast as the bytes in flight of each SM allow."""
-    bytes_per_sm_and_us = MOE_BYTES / FITTED_SMS / (MOE_BESIDE["attention"][0] * 1000)
-    return makespan_us(loads(sms, MOE_BYTES), limited(sms, BANDWIDTH, bytes_per_sm_and_us)) / 1000
-
-
-def unlimited_ms(_: int) -> float:
-    """Return the time of the experts where an SM draws whatever the memory gives."""
-    return MOE_BYTES / BANDWIDTH * 1000
-
-
-def loads(workers: int, moved: int) -> TileProgram:
-    """Return *moved* bytes as equal tiles that only load, so many for each of *workers* that the ramp of the first ones hardly shows."""
-    tiles = LOADS_PER_WORKER * workers
-    tile_bytes = moved // tiles
-    return TileProgram(prologue=TileSection(tuple(Tile("load", 0, activation_bytes=tile_bytes) for _ in range(tiles))))
-
-
-def limited(workers: int, bandwidth: int, bytes_per_us: float) -> TileMachine:
-    """Return workers of which each draws *bytes_per_us* at most; only the quotient of bytes in flight and latency decides."""
-    return TileMachine(workers, bandwidth, latency_ps=LATENCY_PS, in_flight_bytes=round(bytes_per_us * LATENCY_PS / PS_PER_US))
-
-
-def makespan_us(program: TileProgram, machine: TileMachine) -> float:
-    """Return how long *program* takes.
+def pair_ms(pair: Pair, mechanisms: Mechanisms = TODAY) -> Sequence[tuple[float, float]]:
+    """Return what a kernel of either side of *pair* takes on each split, where both go round and round beside each other.
 
     Raises
     ------
     NoTime
-        The schedule deadlocks.
+        A split cannot be planned, or one side is too short for the other.
     """
-    schedule = schedule_tiles(program, machine)
-    if not isinstance(schedule, TileSchedule):
-        raise NoTime(str(schedule))
-    return schedule.makespan_ps / PS_PER_US
+    study = shipped_study(pair.spec)
+    kernels = _kernels(pair)
+    # Rounds are of steps and first chunks: what a steady objective looks at can be longer.
+    (result,) = solve(study, objective="first_publication", derivation=kept(mechanisms)).results
+    compositions = {row.id: row.composed.composition for row in result.ranking}
+    times = []
+    for sms in SMS:
+        found = rounds_beside(compositions[pair.split(sms)], [pair.producer], [pair.consumer])
+        if found is None or found.beside is None:
+            raise NoTime(f"{pair.spec}: nothing is known of {pair.split(sms)}")
+        first, second = (float(time) / PS_PER_MS / kernels[name] for time, name in zip(found.beside, pair.sides, strict=True))
+        times.append((first, second))
+    return tuple(times)
+
+
+def _kernels(pair: Pair) -> dict[str, int]:
+    """Return how many kernels a round of each side of *pair* has."""
+    study = shipped_study(pair.spec)
+    per_call = {one.value.members[0]: one.value.kernels for one in study.contracts}
+    return {group.name: group.calls * per_call[group.name] for group in study.spec.value.groups}
+
+
+WORTH = Published("pairs", PAIRS.source, "times")
+WORTH_BASIS = "rounds of both sides on the best split; published: of each split the side that takes longer, by its times above"
+
+
+def _worth_row(pair: Pair) -> Row:
+    ours, theirs = worths(pair)
+    reason = "" if (theirs < 1) is (ours < 1) else REASONS.get(pair.sides) or REASONS[pair.sides[::-1]]
+    figure = f"{pair.producer} and {pair.consumer}, best split over one after the other"
+    return WORTH.predicted(figure, theirs, ours, basis=WORTH_BASIS, reason=reason)
+
+
+@cache
+def worths(pair: Pair) -> tuple[float, float]:
+    """Return a round of both sides of *pair* on its best split over one after the other: by the model, and by the published times.
+
+    One after the other is published, too: it is the kernels alone on all SMs.
+    """
+    (result,) = solve(shipped_study(pair.spec), derivation=kept()).results
+    scores = {row.id: float(row.score_ps) / PS_PER_MS for row in result.ranking}
+    kernels, (first, second) = _kernels(pair), pair.sides
+    beside = zip(BESIDE[first][second], BESIDE[second][first][::-1], strict=True)
+    serial = scores[f"c:{first}/c:{second}@serial"]
+    theirs = min(max(kernels[first] * one, kernels[second] * other) for one, other in beside)
+    return min(scores[pair.split(sms)] for sms in SMS) / serial, theirs / serial
 
 
 SWEEP = Published("K9", "mirage-project/mirage at 345e4132, E1: two expert kernels on a B200 by CTAs an SM, batch 16, L2 flushed", "us")
+EXPERTS = "published/mirage_experts"
 B200_SMS = 148
-B200_BANDWIDTH = 7_200_000_000_000
-"""What the device file states as sustained."""
-
-SWEEP_BYTES = {"w13": 108_585_000, "w2": 56_014_000}
 SWEEP_US = {"w13": {444: 41.520, 296: 45.568, 148: 67.584, 136: 77.072}, "w2": {592: 22.496, 296: 29.824, 148: 49.792, 136: 53.232}}
-SOFT = (
-    "between one and four CTAs an SM the rate grows less than in proportion and meets no hard ceiling: loads take longer the more of them "
-    "are under way, and the latency here is a constant"
+ENTRIES = {"w13": {444: "three_an_sm", 296: "two_an_sm", 148: "one_an_sm", 136: "persistent"}}
+ENTRIES["w2"] = {592: "four_an_sm", **{ctas: entry for ctas, entry in ENTRIES["w13"].items() if ctas < 444}}
+FITTED_GRIDS = {"w13": (444, 148), "w2": (148,)}
+"""What a CTA draws is fitted for each kernel, the rate of all of them once."""
+
+LARGER = (
+    "the rule takes the larger of two limits, what the CTAs draw and the rate of all; between one and four an SM both are felt. In series, "
+    "1 / rate = 1 / (CTAs * q / l) + 1 / B, fitted to one an SM and to the kernel's own stock grid, it would be {error:+.1%}"
 )
 
 
 def sweep_rows() -> list[Row]:
-    """Return K9: bytes in flight of a CTA from one an SM, the rate of the device from the stock grid, what lies between predicted."""
-    basis = "bytes in flight of a CTA from 148 CTAs, the rate of all from the stock grid"
+    """Return K9: bytes in flight of a CTA from one an SM, the rate of all from one stock grid, all else predicted."""
+    basis = "bytes in flight of a CTA from 148 CTAs, the rate of all from the stock grid of w13"
     rows = []
     for kernel, published in SWEEP_US.items():
-        stock = max(published)
         for ctas, theirs in published.items():
             figure = f"{kernel} with {ctas} CTAs, {ctas / B200_SMS:.2g} an SM"
-            ours = sweep_us(kernel, ctas)
-            if ctas in (stock, B200_SMS):
-                rows.append(SWEEP.fitted(figure, theirs, ours, basis=basis))
+            ours, before = sweep_us(kernel, ctas), sweep_us(kernel, ctas, device="b200")
+            if ctas in FITTED_GRIDS[kernel]:
+                rows.append(SWEEP.fitted(figure, theirs, ours, basis=basis, before=ours))
             else:
-                before = SWEEP_BYTES[kernel] / B200_BANDWIDTH * 10**6
-                reason = SOFT if ctas == 2 * B200_SMS else ""
+                reason = LARGER.format(error=in_series_us(kernel, ctas) / theirs - 1) if ctas == 2 * B200_SMS else ""
                 rows.append(SWEEP.predicted(figure, theirs, ours, basis=basis, reason=reason, before=before))
     return rows
 
 
 @cache
-def sweep_us(kernel: str, ctas: int) -> float:
-    """Return the time of the bytes of *kernel* on *ctas* CTAs, cut as finely as its pipeline loads them."""
-    bandwidth, drawn = sweep_constants(kernel)
-    return makespan_us(loads(ctas, SWEEP_BYTES[kernel]), limited(ctas, bandwidth, drawn))
+def sweep_us(kernel: str, ctas: int, *, device: str | None = None) -> float:
+    """Return the time of *kernel* on *ctas* CTAs; on a *device* whose file states no latency, as before, nothing limits a CTA."""
+    return derived_us(shipped_study(EXPERTS, device), f"{kernel}_{ENTRIES[kernel][ctas]}", kernel, batch=16)
 
 
-@cache
-def sweep_constants(kernel: str) -> tuple[int, float]:
-    """Return the rate of the device in bytes a second and that of a CTA in bytes a microsecond that give the two fitted figures.
+def in_series_us(kernel: str, ctas: int) -> float:
+    """Return the time of *kernel* on *ctas* CTAs if what they draw and the rate of all were passed one after the other.
 
-    Both start from the bytes over the time, and are corrected for the ramp of the first loads.
+    Its two constants come from one CTA an SM and from the kernel's own stock grid: T = a / CTAs + b.
     """
-    published, moved = SWEEP_US[kernel], SWEEP_BYTES[kernel]
+    published = SWEEP_US[kernel]
     stock = max(published)
-    bandwidth, drawn = round(moved / published[stock] * 10**6), moved / B200_SMS / published[B200_SMS]
-    for _ in range(4):
-        drawn *= makespan_us(loads(B200_SMS, moved), limited(B200_SMS, bandwidth, drawn)) / published[B200_SMS]
-        bandwidth = round(bandwidth * makespan_us(loads(stock, moved), limited(stock, bandwidth, drawn)) / published[stock])
-    return bandwidth, drawn
+    by_ctas = (published[B200_SMS] - published[stock]) / (1 / B200_SMS - 1 / stock)
+    return published[stock] + by_ctas * (1 / ctas - 1 / stock)
 
 
 MEASURED = Published("graphs", "sgl-project/sglang-omni pull request 2294: measured graphs of talker and predictor as records", "ms")
