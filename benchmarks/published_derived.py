@@ -1,4 +1,4 @@
-"""Derived times for the table of published figures: one call of a group of a shipped spec, under sizes of our choice."""
+"""Times and scores for the table of published figures: of shipped specs, under sizes of our choice."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
-from megasolve.contracts import PS_PER_US, Document, MegasolveError, Study, load_spec, shipped_specs
+from megasolve.contracts import PS_PER_MS, PS_PER_US, Constraints, Document, MegasolveError, Study, load_spec, shipped_specs
 from megasolve.simulate.expand.setup import Mechanisms
-from megasolve.solver import Cache, Derivation, cache_folder
+from megasolve.solver import Cache, Derivation, cache_folder, solve
 from megasolve.solver.evidence.derived import Derived
 from megasolve.solver.evidence.tile_times import call_of, derive
 
@@ -28,11 +28,28 @@ def kept(mechanisms: Mechanisms = TODAY) -> Derivation:
 def shipped_study(name: str, device: str | None = None, symbols: Mapping[str, int] | None = None) -> Study:
     """Return the study of a shipped spec, on another *device* or with other *symbols* where they are given."""
     study = load_spec(shipped_specs() / f"{name}.yaml", device=device)
-    if symbols is None:
-        return study
+    return study if symbols is None else changed(study, symbols={**study.spec.value.symbols, **symbols})
+
+
+def changed(study: Study, **keys: object) -> Study:
+    """Return *study* with other values of keys of its spec."""
     spec = study.spec
-    changed = spec.value.model_copy(update={"symbols": {**spec.value.symbols, **symbols}})
-    return replace(study, spec=Document(spec.file, changed, spec.places))
+    return replace(study, spec=Document(spec.file, spec.value.model_copy(update=keys), spec.places))
+
+
+def repeated(study: Study, times: int) -> Study:
+    """Return *study* with *times* repeats of its only block."""
+    (block,) = study.spec.value.repeats
+    return changed(study, repeats=(block.model_copy(update={"times": times}),))
+
+
+def score_ms(
+    study: Study, candidate: str, *, batch: int = 1, entries: Mapping[str, str] | None = None, objective: str | None = None
+) -> float:
+    """Return the score of *candidate* in milliseconds, its groups run by *entries* (or implementations) where they are given."""
+    asked = study if entries is None else changed(study, constraints=Constraints(entries=dict(entries)))
+    (result,) = solve(asked, batches=[batch], objective=objective).results
+    return next(float(row.score_ps) for row in result.ranking if row.id == candidate) / PS_PER_MS
 
 
 def derived_us(

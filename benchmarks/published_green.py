@@ -15,8 +15,7 @@ from megasolve.contracts import PS_PER_MS, Document, Study
 from megasolve.simulate import Objective
 from megasolve.solver import QueueInFront, solve
 
-from .published_derived import derived_us, kept, shipped_study
-from .published_ladders import changed
+from .published_derived import changed, derived_us, kept, shipped_study
 from .published_row import Mark, Published, Row
 
 SHARED, SPLIT = "c:D+P@serial", "c:D/c:P@partition:32/138"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from megasolve.contracts import PS_PER_MS
+from megasolve.solver import plan
 
-from megasolve.contracts import PS_PER_MS, Constraints, Document, Study
-from megasolve.solver import plan, solve
-
-from .published_derived import shipped_study
+from .published_derived import changed, score_ms, shipped_study
 from .published_row import Published, Row
 
 VOICE = Published("ladder", "techbyhemant/voice-megakernel at 1f1a7b18: RTX 5090, Qwen3-TTS 0.6B, medians of 7 runs", "ms")
@@ -27,7 +25,7 @@ NO_HOST = "the host's part, 7 to 8 ms here, is not published as a part of this m
 
 def ladder_rows() -> list[Row]:
     """Return what was built of the talker, the code predictor and the codec, part by part."""
-    return [*_voice_rows(), *_second_machine_rows(), *_others(), *_line_rows(), *_batch_rows()]
+    return [*_voice_rows(), *_second_machine_rows(), *_others(), *_jetson_rows(), *_batch_rows()]
 
 
 def _voice_rows() -> list[Row]:
@@ -75,19 +73,7 @@ def first_ms(candidate: str, frames: int, *, codec: str = "C_eager") -> float:
     study = shipped_study("published/voice_megakernel")
     value = study.spec.value
     stream = value.stream and value.stream.model_copy(update={"first_chunk": frames})
-    return score_ms(changed(study, stream=stream, constraints=Constraints(entries={"C": codec})), candidate)
-
-
-def changed(study: Study, **keys: object) -> Study:
-    """Return *study* with other values of keys of its spec."""
-    spec = study.spec
-    return replace(study, spec=Document(spec.file, spec.value.model_copy(update=keys), spec.places))
-
-
-def score_ms(study: Study, candidate: str, *, batch: int = 1) -> float:
-    """Return the score of *candidate*."""
-    (result,) = solve(study, batches=[batch]).results
-    return next(float(row.score_ps) for row in result.ranking if row.id == candidate) / PS_PER_MS
+    return score_ms(changed(study, stream=stream), candidate, entries={"C": codec})
 
 
 E3 = Published("ladder", "pratham7711/e3-megakernel-tts-takehome at 32a9ca34: RTX 5090, Qwen3-TTS 1.7B, 5 runs", "ms")
@@ -112,23 +98,60 @@ def _others() -> list[Row]:
     ]
 
 
-JETSON = Published("ladder", "andimarafioti/faster-qwen3-tts at a70afc0f: Jetson Orin, graphs, first chunk by frames", "ms")
+JETSON = Published("ladder", "andimarafioti/faster-qwen3-tts at a70afc0f: Qwen3-TTS 0.6B on a Jetson AGX Orin, by frames of a chunk", "ms")
 JETSON_MS = {1: 240.0, 2: 266.0, 4: 362.0, 8: 556.0, 12: 753.0}
+JETSON_SPEEDS = {1: 0.750, 2: 1.042, 4: 1.251, 8: 1.384, 12: 1.449}
+"""Seconds of sound a second."""
+
+JETSON_FITTED = (2, 12)
+FRAME_MS = 80.0
+FRONT_PAGE_MS, EAGER_MS = 597.0, 3641.0
+AGAIN = "measured at another time: the same chunk takes 556 ms in the sweep, which the fit is from"
+INSIDE = "the host's part of an eager frame is published inside of a sum only, and its first audio is of other code that streams"
+WHOLE_RUN = "a whole run has its prefill in every frame, and caches that grow; an interval has neither"
 COSY = Published("ladder", "FunAudioLLM/CosyVoice pull request 1850: L20, whole pipeline by batch", "s")
 COSY_S = {1: 19.48, 2: 14.91, 4: 11.43, 8: 9.53, 16: 8.83}
 COSY_FITTED_BATCH = 1
 
 
-def _line_rows() -> list[Row]:
-    """A straight line through two published figures: of a frame's 48.7 ms only 38 are published as parts, and of no shipped device."""
-    frame = (JETSON_MS[12] - JETSON_MS[2]) / 10
-    basis = f"{frame:.1f} ms a frame, from chunks of 2 and 12"
+def _jetson_rows() -> list[Row]:
+    """Parts as graphs and eager; what a frame and a chunk have beside them is fitted to two chunks of the sweep."""
+    parts = "talker 12 and predictor 26 ms a frame as graphs; 10.7 ms beside them and 168.6 ms once are fitted to chunks of 2 and 12"
+    again = "of what comes once, 51.8 ms are of each chunk: fitted to the difference of chunks of 2 and 12"
+    eager = "talker 75 and predictor 190 ms a frame, the rest as fitted to the graphs"
     return [
-        (JETSON.fitted if frames in (2, 12) else JETSON.predicted)(
-            f"Qwen3-TTS graphs, first chunk of {frames}", theirs, JETSON_MS[2] + frame * (frames - 2), basis=basis
-        )
-        for frames, theirs in JETSON_MS.items()
+        *(
+            _jetson_row(f"Qwen3-TTS graphs, first chunk of {frames}", JETSON_MS[frames], frames, first_audio_ms(frames), parts)
+            for frames in JETSON_MS
+        ),
+        *(
+            _jetson_row(f"a frame of a run in chunks of {frames}", FRAME_MS / speed, frames, frame_ms(frames), again, reason=WHOLE_RUN)
+            for frames, speed in JETSON_SPEEDS.items()
+        ),
+        JETSON.predicted("the front page's first chunk of 8", FRONT_PAGE_MS, first_audio_ms(8), basis=parts, reason=AGAIN),
+        JETSON.predicted("eager, first chunk of 8", EAGER_MS, first_audio_ms(8, "eager"), basis=eager, reason=INSIDE),
     ]
+
+
+def _jetson_row(figure: str, theirs: float, frames: int, ours: float, basis: str, *, reason: str = "") -> Row:
+    return (JETSON.fitted if frames in JETSON_FITTED else JETSON.predicted)(figure, theirs, ours, basis=basis, reason=reason)
+
+
+def first_audio_ms(frames: int, way: str = "graph") -> float:
+    """Return the first audio of chunks of *frames* on the Jetson, talker and predictor as graphs or eager."""
+    return _jetson_ms(frames, way, "first_publication")
+
+
+def frame_ms(frames: int) -> float:
+    """Return what a frame takes on the Jetson once chunks of *frames* follow each other."""
+    return _jetson_ms(frames, "graph", "chunk_interval") / frames
+
+
+def _jetson_ms(frames: int, way: str, objective: str) -> float:
+    study = shipped_study("published/jetson_qwen3_tts")
+    stream = study.spec.value.stream
+    chunks = stream and stream.model_copy(update={"first_chunk": frames, "next_chunk": frames})
+    return score_ms(changed(study, stream=chunks), "c:P/c:Q/c:T/c:G/c:C@serial", entries={"Q": way, "T": way}, objective=objective)
 
 
 def _batch_rows() -> list[Row]:

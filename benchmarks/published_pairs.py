@@ -12,8 +12,7 @@ from megasolve.simulate.expand.setup import Mechanisms
 from megasolve.simulate.predict.rounds import rounds_beside
 from megasolve.solver import solve
 
-from .published_derived import TODAY, NoTime, derived_us, kept, shipped_study
-from .published_ladders import score_ms
+from .published_derived import TODAY, NoTime, derived_us, kept, score_ms, shipped_study
 from .published_row import Mark, Published, Row
 
 PAIRS = Published("pairs", "Yi-sir/Cuda-Kernel-Interference-Performance at 68b110b8: 132 SMs, two green contexts of s and 128 - s", "ms")

@@ -13,7 +13,7 @@ from megasolve.simulate.tiles.program import TileProgram, TileSection
 from megasolve.simulate.tiles.scheduler import schedule_tiles
 from megasolve.simulate.tiles.tile import Tile
 
-from .published_derived import AS_STATED, TODAY, NoTime, derived_us, shipped_study
+from .published_derived import AS_STATED, TODAY, NoTime, derived_us, repeated, score_ms, shipped_study
 from .published_row import Published, Row
 
 SWEEP = Published("T1", "sgl-project/sglang-omni pull request 1934: stages of Qwen3-TTS on an H200, relative to 132 SMs", "x")
@@ -49,22 +49,33 @@ def _vocoder_us(sms: int, mechanisms: Mechanisms) -> float:
     return derived_us(study, "C_graph", "C", batch=2, shapes={"frames": 24}, workers=sms, mechanisms=mechanisms)
 
 
-CHAIN = Published("T5", "ahrefs/ocannl issue 488: a chain of empty kernels, device not named", "us")
+CHAIN = Published("T5", "ahrefs/ocannl issue 488: chains of empty kernels on an RTX 5070 Ti Laptop, WSL2", "us")
 CHAIN_KERNELS = (8, 16, 24, 36, 64, 117)
 LAUNCHES_US = dict(zip(CHAIN_KERNELS, (51.9, 119.3, 159.1, 233.5, 411.7, 735.4), strict=True))
 GRAPH_US = dict(zip(CHAIN_KERNELS, (19.4, 25.6, 28.7, 37.9, 49.1, 82.9), strict=True))
+LAPTOP, H100 = "rtx_5070_ti_laptop", "h100_sxm"
 
 
 def chain_rows() -> list[Row]:
-    """Return T5: one launch and a gap per kernel, with both constants from the shortest and the longest chain."""
+    """Return T5: what the host has of a launch as published, all else from the longest chain; both costs of a graph from its two ends."""
+    host = "2.65 us of host as published, 6.26 us a launch from the longest chain"
+    ends = "14.74 us and 0.583 us a node, from the shortest and the longest chain"
+    launch_us, gap_us = chain_constants(LAUNCHES_US)
     rows = []
-    for way, published in (("launches", LAUNCHES_US), ("one graph", GRAPH_US)):
-        launch_us, gap_us = chain_constants(published)
-        basis = f"{launch_us:.2f} us and {gap_us:.3f} us a kernel, from the shortest and the longest chain"
-        for kernels, theirs in published.items():
-            row = CHAIN.fitted if kernels in (min(published), max(published)) else CHAIN.predicted
-            rows.append(row(f"{kernels} empty kernels as {way}", theirs, launch_us + gap_us * kernels, basis=basis))
+    for kernels, theirs in LAUNCHES_US.items():
+        row = CHAIN.fitted if kernels == max(CHAIN_KERNELS) else CHAIN.predicted
+        ours, before = chain_us("launches", kernels), launch_us + gap_us * kernels
+        rows.append(row(f"{kernels} empty kernels as launches", theirs, ours, basis=host, before=before))
+    for kernels, theirs in GRAPH_US.items():
+        row = CHAIN.fitted if kernels in (min(CHAIN_KERNELS), max(CHAIN_KERNELS)) else CHAIN.predicted
+        rows.append(row(f"{kernels} empty kernels as one graph", theirs, chain_us("graph", kernels), basis=ends))
     return rows
+
+
+def chain_us(way: str, kernels: int, device: str = LAPTOP) -> float:
+    """Return the score of so many empty *kernels* as one `graph` or as `launches`."""
+    study = repeated(shipped_study("published/launch_chain", device), kernels)
+    return 1000 * score_ms(study, "c:K@serial", entries={"K": way})
 
 
 def chain_constants(published: dict[int, float]) -> tuple[float, float]:
@@ -74,27 +85,38 @@ def chain_constants(published: dict[int, float]) -> tuple[float, float]:
     return published[short] - gap_us * short, gap_us
 
 
-BARRIER = Published("T6", "Infatoshi/MegaQwen, experiments: RTX 3090, 82 CTAs of 256 threads", "us")
+BARRIER = Published("T6", "Infatoshi/MegaQwen at 0bc1fded, experiments: RTX 3090, 82 CTAs of 256 threads", "us")
 NORM = Published("T6", BARRIER.source, "ms")
-SYNC_US = 0.73
-"""One grid barrier there, measured on its own."""
+OPERATORS, FEWER = 225, 56
 NORM_MS = {1: (5.655, 3.982), 10: (5.708, 4.006), 50: (5.819, 4.107), 100: (5.936, 4.227), 200: (6.202, 6.883)}
 
 
 def barrier_rows() -> list[Row]:
-    """Return T6: 225 operators by barriers, graph and launches, and what 56 barriers less saved."""
+    """Return T6: 225 operators by barriers, graph and launches, at their own costs and at others', and what 56 barriers less saved."""
     foreign = "a constant of another device: such costs do not travel between GPUs"
     idle = "the barrier is the small part: while one CTA computes the norm 81 idle, which no cost per barrier knows"
-    saved_ms = 56 * SYNC_US / 1000
+    quotient = "0.73 us a barrier is published, as a quotient of this total; a launch is the 3.05 us that it leaves"
+    saved_ms = operators_us("cooperative") / 1000 - operators_us("cooperative", OPERATORS - FEWER) / 1000
+    h100_us, laptop_us = chain_us("graph", OPERATORS, H100), chain_us("launches", OPERATORS)
     return [
-        BARRIER.predicted("225 operators, grid barriers", 167.3, 225 * SYNC_US, basis="0.73 us a barrier, measured there alone"),
-        BARRIER.predicted("225 operators, CUDA graph", 186.9, 225 * 1.3, basis="1.3 us a gap, of an H100", reason=foreign),
-        BARRIER.predicted("225 operators, launches", 347.5, 225 * 6.4, basis="6.4 us a launch, of table T5", reason=foreign),
+        BARRIER.fitted("225 operators, grid barriers", 167.3, operators_us("cooperative"), basis=quotient),
+        BARRIER.fitted("225 operators, CUDA graph", 186.9, operators_us("graph"), basis="0.831 us a node, of this total"),
+        BARRIER.fitted("225 operators, launches", 347.5, operators_us("launches"), basis="1.544 us a launch, of this total"),
+        BARRIER.predicted("the graph, at an H100's cost", 186.9, h100_us, basis="1.3 us a node, of an H100", reason=foreign),
+        BARRIER.predicted("the launches, at a laptop's cost", 347.5, laptop_us, basis="6.26 us a launch, of table T5", reason=foreign),
         *(
             NORM.predicted(f"56 barriers less, position {position}", after_ms, before_ms - saved_ms, basis="56 x 0.73 us", reason=idle)
             for position, (before_ms, after_ms) in NORM_MS.items()
         ),
     ]
+
+
+def operators_us(way: str, operators: int = OPERATORS) -> float:
+    """Return the score of so many empty *operators* on an RTX 3090: in one `cooperative` kernel, as one `graph` or as `launches`."""
+    study = repeated(shipped_study("published/barriers_3090"), operators)
+    if way == "cooperative":
+        return 1000 * score_ms(study, "m:O@serial")
+    return 1000 * score_ms(study, "c:O@serial", entries={"O": way})
 
 
 INT8 = Published("T9", "RightNow-AI/AutoMegaKernel, DATACENTER_RESULTS: bf16 library graph over int8 megakernel, batch 1", "x")

@@ -32,12 +32,15 @@ PLANS = (
     "published/cohere_decode",
     *(f"published/tts_sm_sweep_{mix}" for mix in SWEEPS),
     *(f"published/{name}" for name in ("voice_megakernel", "voice_ladder", "e3_tts", "e3_ladder", "qwen_megakernel_tts", "cosyvoice")),
-    "published/vllm_qwen35",
+    *("published/vllm_qwen35", "published/jetson_qwen3_tts"),
 )
 
 # Some of their times are derived, or recorded on several devices; tests/test_published.py holds them.
 PAIRS = tuple(f"published/hopper_pairs_{pair}" for pair in ("attention_gemm", "attention_experts", "experts_gemm"))
-MIXED_PLANS = ("qwen3_tts_h100", "published/qwen_tts_turbo", "published/green_contexts_known", *PAIRS)
+MIXED_PLANS = (
+    *("qwen3_tts_h100", *PAIRS),
+    *(f"published/{name}" for name in ("qwen_tts_turbo", "green_contexts_known", "launch_chain", "barriers_3090")),
+)
 
 # Their times are derived from operators, not recorded; tests/test_models.py holds them, and tests/test_published.py those of others.
 MPK_PLANS = tuple(f"published/mpk_qwen35_bs{batch}" for batch in (1, 8, 16))
