@@ -144,6 +144,21 @@ def test_a_launch_cost_that_is_none_is_refused_in_a_line(layers: str, words: str
     assert "--launch" in result.stderr.splitlines()[-1]
 
 
+def test_where_the_best_design_runs_side_by_side_no_times_are_added_up_to_its_own() -> None:
+    spec = str(shipped_specs() / "published" / "green_contexts.yaml")
+    first, best, _, empty, *_ = (result := megasolve("headroom", spec, "--batch", "12")).stdout.splitlines()
+    assert first.endswith(" with c:D/c:P@partition:32/138, the best design with evidence.")
+    assert best == "No further megakernel can pay in serial order: at its floor every region still loses against that design."
+    assert not empty
+    assert (
+        "NOTE: regions without an assumed entry are tried in serial designs, and the best design of today runs side by side"
+        in result.stdout
+    )
+    serial = megasolve("headroom", spec, "--batch", "12", "--objective", "first_publication").stdout
+    assert "with c:D+P@serial: 944 kernels keep the device busy for 73.451 ms, and 1.14 % is launches, gaps and waits." in serial
+    assert "side by side" not in serial
+
+
 def test_a_spec_without_evidence_has_nothing_to_compare_with(layers: str) -> None:
     Path("records.yaml").write_text('{"megasolve": "records/v1", "records": []}', encoding="utf-8")
     result = megasolve("headroom", layers)

@@ -232,6 +232,18 @@ def test_what_a_side_takes_on_the_whole_device_may_not_be_known() -> None:
     assert row.notes[0] == "a step takes 1.1 ms on 88 SMs; what it takes on all 132 is not known"
 
 
+def test_what_a_side_takes_holds_the_gaps_before_its_kernels() -> None:
+    graph = {**GRAPH, "gap_us": 100}
+    contracts = [conventional("P"), conventional("B", dispatch=graph), conventional("C", kernels=3, dispatch=graph)]
+    known = [record(one, one["members"][0], 1000) for one in contracts]
+    known += [record(contracts[1], "B", 1900, 88), record(contracts[2], "C", 2000, 44)]
+    (row,) = (row for row in first(planned(contracts, known)).ranking if row.id == "c:P/c:B/c:C@partition:88/44")
+    assert row.notes[:2] == (
+        "a step takes 2 ms on 88 SMs, 1.1 ms on all 132: +81.82 %",
+        "a chunk takes 2.3 ms on 44 SMs, 1.3 ms on all 132: +76.92 %",
+    )
+
+
 def test_the_files_of_a_spec_with_partitions_are_checked_as_one(tmp_path: Path) -> None:
     device = (CHECKOUT / "tests/fixtures/rules/device_partitioned.yaml").read_text(encoding="utf-8").replace("example_gpu", "h100")
     contracts = [conventional("P"), conventional("B"), conventional("C")]

@@ -84,7 +84,7 @@ def launch_line(batch: BatchHeadroom) -> str:
 
 
 def floor_notes(batch: BatchHeadroom) -> Iterator[str]:
-    """Yield what the floors leave out."""
+    """Yield what the floors leave out, and in which designs a region was tried."""
     largest = max(batch.regions, key=lambda row: row.floor.kernels, default=None)
     if largest is None:
         return
@@ -96,6 +96,11 @@ def floor_notes(batch: BatchHeadroom) -> Iterator[str]:
         )
     if any(row.floor.cached_bytes for row in batch.regions):
         yield "floors leave out the weights that the call before may have left in L2, shared memory and registers"
+    if _is_tried_apart(batch):
+        yield (
+            "regions without an assumed entry are tried in serial designs, and the best design of today runs side by side: what a "
+            "megakernel would give there, `assume:` in the spec says"
+        )
     if any(not row.break_even.is_only for row in batch.regions):
         yield "break-even times under shared memory bandwidth are not the only ones possible; further ones that were seen are in the JSON"
 
@@ -119,13 +124,23 @@ def _best_sentence(batch: BatchHeadroom) -> str:
     if not batch.regions:
         return "Every region that could be a megakernel has evidence of one: megasolve ranks them."
     if not paying:
-        return "No further megakernel can pay: at its floor every region still loses against that design."
+        return (
+            f"No further megakernel can pay{_IN_ORDER[_is_tried_apart(batch)]}: at its floor every region still loses against that design."
+        )
     row = paying[0]
     unit = unit_of(batch.baseline.score_ps)
     share = percent(Fraction(row.saves_ps) / Fraction(batch.baseline.score_ps))
     floor = "" if row.floor.bound_by else ", no floor is known"
     saves = f"A megakernel for {named(row)} could save most, at most {unit.text(row.saves_ps)} ({share}{floor})"
     return f"{saves}: it {_must(row)}."
+
+
+_IN_ORDER = {False: "", True: " in serial order"}
+
+
+def _is_tried_apart(batch: BatchHeadroom) -> bool:
+    """Whether the best design of today runs things side by side, and some region was tried one after the other alone."""
+    return not batch.baseline.is_serial and any(row.supposed is None for row in batch.regions)
 
 
 def _must(row: Headroom) -> str:

@@ -9,6 +9,7 @@ from megasolve.simulate import Ablation
 from megasolve.simulate.plan.policy import policies
 
 from ..optimize.space.arcs import Ps
+from ..optimize.space.costing import SERIAL
 from ..optimize.ways.naming import named
 from ..optimize.ways.walking import Walker
 from ..search.predicates import Judge
@@ -26,6 +27,11 @@ class Baseline:
 
     id: str
     score_ps: Ps
+
+    @property
+    def is_serial(self) -> bool:
+        """Whether one kernel runs after the other; else sides, or branches of a step, run beside each other."""
+        return self.id.endswith(f"@{SERIAL}")
 
 
 def baseline(judge: Judge, sides: Sides | None) -> Baseline:

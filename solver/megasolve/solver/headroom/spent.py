@@ -56,8 +56,12 @@ class SpentToday:
 
 
 def spent_today(judge: Judge, todays: Todays, best: Baseline) -> SpentToday | None:
-    """Return what the *best* design of today spends its time on; None where it has a megakernel, or a group has no evidence."""
-    if "m:" in best.id:
+    """Return what the *best* design of today spends its time on.
+
+    None where it has a megakernel, where its kernels run beside each other, so that their times do not add up to its own, or where a
+    group has no evidence.
+    """
+    if "m:" in best.id or not best.is_serial:
         return None
     device, question = judge.study.device.value, judge.question
     busy_ps = kernels = graphed = floor_ps = opaque = 0

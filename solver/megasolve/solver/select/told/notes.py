@@ -74,14 +74,19 @@ def _payments(judge: Judge, candidate: Candidate, variant: Variant, composed: Co
         ("a chunk", composition.consumers, candidate.policy.consumer_ctas),
     )
     for what, groups, part in sides:
-        here = sum(section.service_ps for section in on_its_side(composition, groups).sections)
+        here = sum(_with_gaps_ps(section) for section in on_its_side(composition, groups).sections)
         said = f"{what} takes {ms_text(here)} on {part} SMs"
         if alone is None:
             yield f"{said}; what it takes on all {sms} is not known"
         else:
-            whole = Section(alone.works_of(groups, Phase.WHOLE)).service_ps
+            whole = _with_gaps_ps(Section(alone.works_of(groups, Phase.WHOLE)))
             yield f"{said}, {ms_text(whole)} on all {sms}: {here / whole - 1:+.2%}".replace("%", " %")
     yield from _delays(judge, composed)
+
+
+def _with_gaps_ps(section: Section) -> int:
+    """Return what *section* takes by itself, with the gaps before its kernels and without its launches."""
+    return sum(count * (work.service_ps + work.gaps_ps) for work, count in section.counted())
 
 
 def _delays(judge: Judge, composed: Composed) -> Iterator[str]:
