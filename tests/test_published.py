@@ -55,7 +55,8 @@ from benchmarks.published_tables import (
 )
 from benchmarks.published_winners import CASES, LLAMA, NH_TTS, QWEN, case_rows, chosen_ids, is_one_design
 from megasolve.contracts import PS_PER_US, Document, load_spec
-from megasolve.solver import plan, solve
+from megasolve.simulate.expand.setup import Mechanisms
+from megasolve.solver import Derivation, plan, solve
 from tests.support.planning.studies import SPECS
 
 SOURCE = Published("T0", "somewhere", "us")
@@ -179,6 +180,12 @@ def test_grid_barriers_are_fitted_since_their_cost_is_a_quotient_of_the_total() 
 def test_a_barrier_less_is_worth_one_barrier_and_no_launch() -> None:
     assert operators_us("cooperative") - operators_us("cooperative", 169) == pytest.approx(56 * 0.73, abs=0.001)
     assert operators_us("cooperative") < operators_us("graph") < operators_us("launches")
+
+
+def test_without_barriers_the_cooperative_kernel_is_its_launch() -> None:
+    free = Derivation(Mechanisms().without("synchronization"))
+    (result,) = solve(shipped_study("published/barriers_3090"), derivation=free).results
+    assert {row.id: float(row.score_ps) / PS_PER_US for row in result.ranking}["m:O@serial"] == pytest.approx(3.05, abs=0.001)
 
 
 def test_the_h100_is_fitted_and_the_h200_predicted() -> None:
