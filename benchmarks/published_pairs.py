@@ -189,7 +189,7 @@ def sweep_rows() -> list[Row]:
     for kernel, published in SWEEP_US.items():
         for ctas, theirs in published.items():
             figure = f"{kernel} with {ctas} CTAs, {ctas / B200_SMS:.2g} an SM"
-            ours, before = sweep_us(kernel, ctas), sweep_us(kernel, ctas, device="b200")
+            ours, before = sweep_us(kernel, ctas), sweep_us(kernel, ctas, "b200", UNLIMITED)
             if ctas in FITTED_GRIDS[kernel]:
                 rows.append(SWEEP.fitted(figure, theirs, ours, basis=basis, before=ours))
             else:
@@ -199,9 +199,9 @@ def sweep_rows() -> list[Row]:
 
 
 @cache
-def sweep_us(kernel: str, ctas: int, *, device: str | None = None) -> float:
-    """Return the time of *kernel* on *ctas* CTAs; on a *device* whose file states no latency, as before, nothing limits a CTA."""
-    return derived_us(shipped_study(EXPERTS, device), f"{kernel}_{ENTRIES[kernel][ctas]}", kernel, batch=16)
+def sweep_us(kernel: str, ctas: int, device: str | None = None, mechanisms: Mechanisms = TODAY) -> float:
+    """Return the time of *kernel* on *ctas* CTAs; *device* is that of the spec, which has the rate that these kernels reach."""
+    return derived_us(shipped_study(EXPERTS, device), f"{kernel}_{ENTRIES[kernel][ctas]}", kernel, batch=16, mechanisms=mechanisms)
 
 
 def in_series_us(kernel: str, ctas: int) -> float:

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+REPEATS_MOVE = 0.02
+"""What a second measurement of the same thing moves by, rounded up: that of the Llama step (specs/published/llama_1b_decode.yaml)."""
+
 
 class Mark(Enum):
     """What a row is worth: only a predicted one counts, as right or as wrong."""
@@ -58,9 +61,9 @@ class Row:
 class Winner(Row):
     """The best design of one of the paper's cases, judged inside its pool. *is_counted* is false for a row that stands apart.
 
-    A right one *is_close* where the evidence is for either of two designs, and else *rests_on* the one premise that a public
-    measurement speaks against and without which another design would win; empty where none does. *was_right* says so of the model before,
-    where that is worked out.
+    A right one *is_close* where it leads by less than a repeat of a measurement moves, or the evidence is for either of two designs. It
+    *rests_on* the one premise that a public measurement speaks against and without which another design would win; empty where none
+    does. *was_right* says so of the model before, where that is worked out.
     """
 
     is_right: bool = False

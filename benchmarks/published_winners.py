@@ -16,7 +16,7 @@ from megasolve.solver.sweep.planner import Planner
 
 from .published_derived import AS_STATED, TODAY, kept, shipped_study
 from .published_premises import QWEN_EVEN, QWEN_PREMISES, Premise
-from .published_row import Mark, Row, Winner
+from .published_row import REPEATS_MOVE, Mark, Row, Winner
 
 PS_PER_MS = 1000 * PS_PER_US
 
@@ -149,6 +149,8 @@ def case_rows(case: Case, batch: int) -> list[Row]:
     margin = case.margins.get(batch)
     turns = turning(judge, [row for row in result.ranking if row.id in case.pool])
     winner = replace(_winner(case, result, turns), was_right=_chosen_right(case, before)[1])
+    if winner.is_right and case.mark is Mark.PREDICTED:
+        winner = _close(winner, _lead_of([row for row in result.ranking if row.id in case.pool]))
     return [_resting(case, winner, batch), *([_margin(case, result, before, margin)] if margin else [])]
 
 
@@ -159,16 +161,24 @@ def _planned(study: Study, batch: int, mechanisms: Mechanisms = TODAY) -> tuple[
     return planner.plan(judge), judge
 
 
+def _close(winner: Winner, lead: Fraction) -> Winner:
+    """Return a right *winner* as too close to call where it leads by less than a repeat of a measurement moves."""
+    if lead >= REPEATS_MOVE:
+        return winner
+    told = f"too close to call: {float(lead):.2%} apart, a repeat of a measurement moves by up to {REPEATS_MOVE:.0%}"
+    return replace(winner, is_close=True, reason=f"{winner.reason}; {told}")
+
+
 def _resting(case: Case, winner: Winner, batch: int) -> Winner:
     """Return *winner* with the premise that it rests on: the first one without which the pool has another best design."""
     if not winner.is_right:
         return _evened(case, winner, batch)
     for premise in case.premises:
         if batch in premise.batches and (other := _other_best(case, premise, batch)):
-            is_close = batch in premise.open
-            what = "too close to call" if is_close else "rests on one assumption"
+            is_open = batch in premise.open
+            what = "too close to call" if is_open else "rests on one assumption"
             told = f"{what}: {premise.name} ({premise.source}); else {other}"
-            return replace(winner, rests_on=premise.name, is_close=is_close, reason=f"{winner.reason}; {told}")
+            return replace(winner, rests_on=premise.name, is_close=winner.is_close or is_open, reason=f"{winner.reason}; {told}")
     return replace(winner, reason=f"{winner.reason}; no premise that a measurement speaks against turns it")
 
 
@@ -252,6 +262,12 @@ def _lead(ranked: Sequence[Ranked], chosen: Sequence[str]) -> str:
     others = [row for row in ranked if row.id not in chosen]
     if not others or not chosen:
         return ""
-    best, second = ranked[0], min(others, key=lambda row: row.score_ps)
-    margin = Fraction(second.score_ps) / Fraction(best.score_ps) - 1
-    return f"{float(best.score_ps) / PS_PER_MS:.2f} ms, next in the pool {second.id}, {float(margin):.2%} slower"
+    second = min(others, key=lambda row: row.score_ps)
+    return f"{float(ranked[0].score_ps) / PS_PER_MS:.2f} ms, next in the pool {second.id}, {float(_lead_of(ranked)):.2%} slower"
+
+
+def _lead_of(ranked: Sequence[Ranked]) -> Fraction:
+    """Return by which part of its score the best of *ranked* leads the next that is not tied with it; 1 where none is."""
+    best = ranked[0].score_ps
+    others = [row.score_ps for row in ranked if row.score_ps != best]
+    return Fraction(min(others)) / Fraction(best) - 1 if others else Fraction(1)

@@ -164,12 +164,13 @@ def test_what_the_decode_entry_is_does_not_show_in_the_first_token() -> None:
 
 def test_a_prefill_layer_is_fitted_to_the_published_benchmark() -> None:
     for row in layer_rows():
-        assert row.error == pytest.approx(0, abs=0.005)
+        assert row.error == pytest.approx(0, abs=0.01)
 
 
-def test_the_decode_step_is_fitted_on_the_h100() -> None:
-    for ours, theirs in zip(steps_us("h100_sxm"), STEPS_US["h100_sxm"], strict=True):
-        assert ours == pytest.approx(theirs, rel=0.005)
+def test_the_decode_step_of_the_megakernel_is_fitted_on_the_h100_and_that_of_the_graph_predicted() -> None:
+    (megakernel, graph), theirs = steps_us("h100_sxm"), STEPS_US["h100_sxm"]
+    assert megakernel == pytest.approx(theirs[0], rel=0.0005)
+    assert graph == pytest.approx(theirs[1], rel=0.02)
 
 
 def test_the_decode_step_on_the_h200_is_predicted_within_the_goals() -> None:

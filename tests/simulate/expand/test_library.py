@@ -20,7 +20,7 @@ from tests.support.planning.operators import HEAD, block, contract_with
 KERNEL = HEAD.replace("megakernel", "conventional").replace("budgets_ctas: [132]\n", "")
 LAYER = load_spec(CHECKOUT / "specs/published/qwen3_layer.yaml")
 H100 = LAYER.device.value
-RAMP_US = 0.862
+RAMP_US = 0.4
 
 
 @cache
