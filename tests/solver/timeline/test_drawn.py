@@ -11,6 +11,7 @@ from itertools import pairwise
 import pytest
 
 from megasolve.contracts import Study, load_spec
+from megasolve.contracts.model.wording import counted
 from megasolve.simulate import Detail, NodeKind, Objective, Score, score
 from megasolve.solver import UnknownCandidate, WhyNot, solve
 from megasolve.solver.timeline.drawn import timeline
@@ -36,6 +37,21 @@ def tasks(shown: DrawnTimeline) -> Iterator[DrawnSpan]:
     return (span for track in shown.chart.tracks for span in track.spans if span.kind is SpanKind.TASK)
 
 
+def test_the_end_of_a_steady_schedule_says_how_many_scores_it_is() -> None:
+    study = study_of("published/green_contexts")
+    ends = {}
+    for objective in Objective:
+        shown = drawn(study, "c:D+P@serial", batch=12, objective=objective)
+        last = max(shown.chart.marks, key=lambda mark: mark.at_ps)
+        assert Fraction(last.at_ps) == shown.divisor * Fraction(shown.score_ps)
+        ends[objective.value] = last.name
+    assert [ends[one] for one in ("producer_step", "chunk_interval", "first_publication")] == [
+        "2 producer steps",
+        "2 chunk intervals",
+        "publication",
+    ]
+
+
 @pytest.mark.parametrize("objective", Objective)
 @pytest.mark.parametrize("name", ["nh_tts", "worked_example"])
 def test_every_candidate_is_drawn_up_to_its_score_with_all_that_runs_in_it(name: str, objective: Objective) -> None:
@@ -46,7 +62,8 @@ def test_every_candidate_is_drawn_up_to_its_score_with_all_that_runs_in_it(name:
     (result,) = solve(study, batches=[batch], objective=objective).results
     for row in result.ranking[::7]:
         shown = drawn(study, row.id, batch=batch, objective=objective)
-        (published,) = (mark.at_ps for mark in shown.chart.marks if mark.name == "publication")
+        end = "publication" if objective is Objective.FIRST_PUBLICATION else counted(shown.divisor, objective.value.replace("_", " "))
+        (published,) = (mark.at_ps for mark in shown.chart.marks if mark.name == end)
         assert Fraction(published) / shown.divisor == shown.score_ps == row.score_ps
         scored = score(row.composed.composition, objective, detail=Detail.FULL)
         assert isinstance(scored, Score)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from megasolve.contracts import Study
+from megasolve.contracts.model.wording import counted
 from megasolve.simulate import Detail, Effects, Objective, Score, score
 
 from ..evidence.derivation import Derivation
@@ -57,6 +58,11 @@ def best_of(
     return next(iter(result.best), BEST)
 
 
+def _end_of(objective: Objective, divisor: int) -> str:
+    """Return what ends with the graph: the publication, or as many steps or chunks as a graph of a steady objective has."""
+    return "publication" if objective is Objective.FIRST_PUBLICATION else counted(divisor, objective.value.replace("_", " "))
+
+
 def timeline_of(row: Ranked, *, batch: int, objective: Objective) -> DrawnTimeline:
     """Return the schedule of a ranked candidate, in full detail."""
     scored = score(row.composed.composition, objective, detail=Detail.FULL)
@@ -75,6 +81,6 @@ def timeline_of(row: Ranked, *, batch: int, objective: Objective) -> DrawnTimeli
             tracks,
             curves_of(scored.graph, scored.outcome, placed),
             arrows_of(scored.graph, placed, tracks),
-            marks_of(scored.graph, scored.outcome),
+            marks_of(scored.graph, scored.outcome, _end_of(objective, scored.divisor)),
         ),
     )

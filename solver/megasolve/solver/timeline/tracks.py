@@ -161,9 +161,9 @@ def _running(changes: dict[Ps, int | Fraction], value: int | Fraction) -> Iterat
             yield at, value
 
 
-def marks_of(graph: EventGraph, outcome: Outcome) -> tuple[Mark, ...]:
-    """Return the instants that have a name: those that the publication waits for, and itself."""
+def marks_of(graph: EventGraph, outcome: Outcome, end: str) -> tuple[Mark, ...]:
+    """Return the instants that have a name: those that the publication waits for, and itself, which is called *end*."""
     named = {name: index for name, index in graph.labels.items() if name != LOAD}
     if graph.publication is not None:
-        named["publication"] = graph.publication
+        named[end] = graph.publication
     return tuple(Mark(name, exact(outcome.finish[index])) for name, index in named.items())
