@@ -160,6 +160,14 @@ def test_where_the_best_design_runs_side_by_side_no_times_are_added_up_to_its_ow
     assert "side by side" not in serial
 
 
+def test_a_chain_that_the_best_design_replays_as_a_graph_is_not_told_to_become_one() -> None:
+    first, graph, _, most, *_ = megasolve("headroom", str(shipped_specs() / "published" / "launch_chain.yaml")).stdout.splitlines()
+    assert first.startswith("Today first publication takes 82.900 µs with c:K@serial: 117 kernels")
+    # Launched alone, one kernel costs less than a graph of one.
+    assert graph == "As a CUDA graph: most of its kernels are replayed by one already."
+    assert most.endswith("pays by launches alone, even with tiles more than 1,000 times as slow.")
+
+
 def test_a_spec_without_evidence_has_nothing_to_compare_with(layers: str) -> None:
     Path("records.yaml").write_text('{"megasolve": "records/v1", "records": []}', encoding="utf-8")
     result = megasolve("headroom", layers)

@@ -60,8 +60,18 @@ def _payoff_words(row: Headroom) -> str:
         by = f"{_by(1 - factor)} " if factor < 1 else ""
         return f"pays only if {by}faster than today's kernels"
     if verdict == _LAUNCHES and factor is not None and factor > 1:
-        return f"{verdict}, even with tiles {_by(factor - 1)} slower"
+        return f"{verdict}, even with tiles {_slower(factor)}"
     return verdict
+
+
+_MANY, _ALL = 3, 1000
+"""From how many times the time of today's kernels on tiles are said to be so many times as slow, and to be free to take what they like."""
+
+
+def _slower(factor: Fraction) -> str:
+    if factor < _MANY:
+        return f"{_by(factor - 1)} slower"
+    return f"{factor.__floor__():,} times as slow" if factor < _ALL else f"more than {_ALL:,} times as slow"
 
 
 def named(row: Headroom) -> str:

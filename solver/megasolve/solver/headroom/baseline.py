@@ -23,10 +23,11 @@ class NothingToday(MegasolveError):
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The *id* of the best design of today, and its score."""
+    """The *id* of the best design of today, its score, and the *entries* of its regions, as a ranking names them."""
 
     id: str
     score_ps: Ps
+    entries: tuple[str, ...] = ()
 
     @property
     def is_serial(self) -> bool:
@@ -51,7 +52,8 @@ def baseline(judge: Judge, sides: Sides | None) -> Baseline:
     result = ranked(judge, ablation, (judge.question.objective,), ()) if size.is_small else searched(judge, ablation, size, Effort(top=1))
     if not result.ranking:
         raise NothingToday(_without_evidence(judge))
-    return Baseline(result.ranking[0].id, result.ranking[0].score_ps)
+    best = result.ranking[0]
+    return Baseline(best.id, best.score_ps, best.entries)
 
 
 def _may_split(judge: Judge) -> bool:
@@ -67,8 +69,8 @@ def _of_chain(judge: Judge, sides: Sides) -> Baseline:
         raise NothingToday(_without_evidence(judge))
     score_ps, arcs = best
     roles = {group.name: group.role for group in judge.question.spec.groups}
-    candidate, _ = named(Walker(sides.space, (), roles), arcs)
-    return Baseline(str(candidate), score_ps)
+    candidate, variant = named(Walker(sides.space, (), roles), arcs)
+    return Baseline(str(candidate), score_ps, tuple(str(choice) for choice in variant))
 
 
 def _without_evidence(judge: Judge) -> str:

@@ -108,9 +108,9 @@ def headroom(
 
 
 def _batch(judge: Judge, full: Judge, launch: LaunchAssumed) -> BatchHeadroom:
-    question, todays = judge.question, Todays(judge)
-    trial = _trial(judge)
+    question, trial = judge.question, _trial(judge)
     best = baseline(judge, trial.sides if isinstance(trial, SerialTrial) else None)
+    todays = Todays(judge, best.entries)
     found = open_regions(judge, todays)
     looking = _Looking(judge, full, todays, trial, launch, best.score_ps)
     rows = [row for groups in found.regions for row in looking.rows(groups)]

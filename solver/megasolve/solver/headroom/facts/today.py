@@ -23,7 +23,7 @@ from ...select.compose import compose
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """One occurrence of every member on the quickest conventional kernels of each, with nothing beside it.
+    """One occurrence of every member on the conventional kernels of each, with nothing beside it.
 
     *waits_ps* is what neither kernels nor the gaps and launches before them take: the device waits for the host. *call_ps* is what
     one call of each group takes of *kernels_ps*, *each_ps* the same of each contract, and *accuracy* what its records state of them.
@@ -51,26 +51,31 @@ class Today:
 
 
 class Todays:
-    """What regions of one question take today, each group's implementation chosen once."""
+    """What regions of one question take today, each group's implementation chosen once.
 
-    def __init__(self, judge: Judge) -> None:
+    It is that of the best design of today, whose *entries* are given: beside others, or repeated, kernels that take longer by
+    themselves can be quicker, as one graph over many repeats is. A group that the best design has on a megakernel has its quickest kernels.
+    """
+
+    def __init__(self, judge: Judge, entries: Sequence[str]) -> None:
         self.judge = judge
-        self._quickest: dict[str, Choice | None] = {group: self._chosen(group) for group in judge.graph.groups}
+        self._chosen: dict[str, Choice | None] = {group: self._choice(group, entries) for group in judge.graph.groups}
 
     def of(self, groups: Sequence[str]) -> Today | None:
         """Return what *groups* take; None where there is no conventional evidence for one of them."""
-        chosen = [self._quickest[group] for group in groups]
+        chosen = [self._chosen[group] for group in groups]
         known = [one for one in chosen if one is not None]
         if len(known) < len(chosen):
             return None
         kernels = tuple(kernel for one in known for kernel in one.contracts)
         return _today(self.judge, Choice(Region(Backend.CONVENTIONAL, tuple(groups)), kernels))
 
-    def _chosen(self, group: str) -> Choice | None:
-        """Return the implementation of *group* that takes least by itself; of equals the first by name."""
+    def _choice(self, group: str, entries: Sequence[str]) -> Choice | None:
+        """Return the implementation of *group* among *entries*, else the one that takes least by itself; of equals the first by name."""
         every = self.judge.choices(Region(Backend.CONVENTIONAL, (group,)))
         known = [choice for choice in every if not self.judge.causes_alone(choice, SERIAL)]
-        return min(known, key=lambda choice: _today(self.judge, choice).total_ps, default=None)
+        used = [choice for choice in known if any(f"+{choice}+" in f"+{region}+" for region in entries)]
+        return min(used or known, key=lambda choice: _today(self.judge, choice).total_ps, default=None)
 
 
 def _today(judge: Judge, choice: Choice) -> Today:
