@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from megasolve.contracts import load_spec, shipped_specs
 from megasolve.simulate.expand.setup import Mechanisms
 
 from .published_derived import AS_STATED, TODAY, derived_us, shipped_study
@@ -13,6 +12,8 @@ STEP = Published("T8", REPLICATION, "us")
 RATIO = Published("T8", REPLICATION, "x")
 DSPARK = Published("T8", "msaroufim/megakernels-vs-cuda-graphs, dspark/README.md at 14dc8081", "us")
 LAYER = Published("layer", "cloudrift-ai/emmy, golden-bench-2026/kernels/RESULTS.md at 00a9195e: 79.64 to 82.04 us", "us")
+LAYER_SOURCE = "cloudrift-ai/emmy, golden-bench-2026/kernels/RESULTS.md at 00a9195e: one layer of Qwen3-0.6B as 13 kernels of a graph"
+LAYER_OTHERS = Published("layer", LAYER_SOURCE, "us")
 LAYER_A100 = Published("layer", "the same: an A100 of 40 GB; the device file is that of 80 GB, of more bandwidth", "us")
 SERVED = Published("served", "sgl-project/sglang-omni issue 2294: H100, Qwen3-TTS 1.7B, mean batch 12", "ms")
 
@@ -78,7 +79,31 @@ def layer_graph_rows() -> list[Row]:
     return [
         LAYER.fitted(figure.format("H100"), 80.84, h100, basis=basis, reason=known, before=h100_before),
         LAYER_A100.fitted(figure.format("A100"), 180.1, a100, basis=basis, reason=seen, before=a100_before),
+        *(_known_layer_row(device, basis) for device in GEFORCE_US),
+        *(_token_row(device, basis) for device in TOKEN_US),
     ]
+
+
+GEFORCE_US = {"rtx_4090": 162.8, "rtx_5090": 135.7}
+TOKEN_US = {"h100_sxm": 31.7, "a100": 55.9, "rtx_4090": 29.2, "rtx_5090": 24.6}
+
+
+def _known_layer_row(device: str, basis: str) -> Row:
+    reason = (
+        "known when the rule learned how much an SM computes; attention has 0.445 of the dense rate, which on such an SM may be as low as "
+        "the products were, and the clock is that of the peak rate, which a GeForce exceeds"
+    )
+    ours, before = _layer_us(device, TODAY), _layer_us(device, AS_STATED)
+    figure = f"the same layer of 512 tokens on {device}"
+    return LAYER_OTHERS.fitted(figure, GEFORCE_US[device], ours, basis=basis, reason=reason, before=before)
+
+
+def _token_row(device: str, basis: str) -> Row:
+    reason = (
+        "gap and ramp are those of an H100, and kernels that hardly load take longer than both" if device in ("h100_sxm", "a100") else ""
+    )
+    ours, before = _layer_us(device, TODAY, tokens=1), _layer_us(device, AS_STATED, tokens=1)
+    return LAYER_OTHERS.predicted(f"one token of it on {device}", TOKEN_US[device], ours, basis=basis, reason=reason, before=before)
 
 
 GAPS = Published("gaps", "cloudrift-ai/emmy, golden-bench-2026/kernels/RESULTS.md at 00a9195e: the same layer, traced", "us")
@@ -115,8 +140,8 @@ def gap_rows() -> list[Row]:
     ]
 
 
-def _layer_us(device: str, mechanisms: Mechanisms) -> float:
-    study = load_spec(shipped_specs() / "published/qwen3_layer.yaml", device=device)
+def _layer_us(device: str, mechanisms: Mechanisms, tokens: int = 512) -> float:
+    study = shipped_study("published/qwen3_layer", device, {"tokens": tokens})
     return derived_us(study, "X_graph", "X", batch=1, mechanisms=mechanisms)
 
 

@@ -40,7 +40,7 @@ STEPS = Published("green", "openinfer-project/openinfer, serving-perf-5090.md at
 PREFILL = Published("green", "openinfer-project/openinfer, serving-performance.md at 35d0a6ae: the same, nothing in the prefix cache", "ms")
 SERVED = Published("green", "openinfer-project/openinfer at 108e1f48: Qwen3-4B on an RTX 5090, decode on 32 SMs, prefill on 138", "ms")
 
-SLOW = "products on 1,024 rows run at 218 to 229 TFLOP/s there, above the 209.5 of the device file, and at 124 to 146 here"
+SLOW = "products on 1,024 rows run at 218 to 229 TFLOP/s there, and at 194 to 207 here"
 ONE_STEP = "decode and prefill are one step there, which reads the weights once and makes tokens, too"
 DRAWN = (
     "14 GB/s an SM there, all of the bandwidth on 32 SMs here, as nobody says what these kernels have in flight; an SM of a Hopper draws "

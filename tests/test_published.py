@@ -475,9 +475,14 @@ def test_gap_and_ramp_are_of_a_trace_and_of_a_chain_and_the_layer_is_what_they_p
 
 
 def test_the_layer_counts_as_fitted_on_both_devices_that_the_rule_was_written_with() -> None:
-    on_h100, on_a100 = layer_graph_rows()
+    on_h100, on_a100, *others = layer_graph_rows()
     assert {on_h100.mark, on_a100.mark} == {Mark.FITTED}
     assert all(abs(row.error or 1) < 0.10 < (row.error_before or 0) for row in (on_h100, on_a100))
+    # Of the same layer on other devices those were known, too, when the rule learned how much an SM computes.
+    known, tokens = others[:2], others[2:]
+    assert {row.mark for row in known} == {Mark.FITTED}
+    assert all(0 < (row.error or 0) < 0.5 for row in known)
+    assert [(row.mark, (row.error or 0) < 0) for row in tokens] == [(Mark.PREDICTED, True)] * 4
 
 
 def test_no_premise_is_looked_at_for_a_batch_that_its_case_does_not_have() -> None:

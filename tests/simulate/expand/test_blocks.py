@@ -186,7 +186,9 @@ def test_the_machine_has_the_workers_the_space_and_the_ports_of_the_entry() -> N
     drawing = contract.model_copy(update={"in_flight_bytes": 1200})
     slow = gpu.model_copy(update={"hbm_latency_ps": 600_000})
     assert device_rates(drawing, slow, 264).worker_bytes_per_s == 2 * 10**9
-    assert device_rates(contract, gpu, 264) == DeviceRates(264, 3500 * 10**9, Fraction(10**12, 2), 128, space_bytes=5000)
+    assert device_rates(contract, gpu, 264) == DeviceRates(
+        264, 3500 * 10**9, Fraction(10**12, 2), 128, space_bytes=5000, sm_flops_per_s=10**12
+    )
 
 
 def test_what_a_cta_has_under_way_counts_where_the_device_states_a_latency() -> None:

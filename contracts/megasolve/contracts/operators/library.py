@@ -10,6 +10,11 @@ TFLOP/s there. Smaller tiles read more for each product. From 128 x 256 to 128 x
 same loads, H100 in TF32; this and the 319.7: ahmadsharif1/cuda_study at 0dc3e53e), while products for each element that is read fall to
 0.75: the rate goes with the power 0.8 of that. From 128 x 160 to 128 x 128 it falls to 0.79 to 0.96 in 8 bits on an H800
 (deepseek-ai/DeepGEMM pull request 73), where the law says 0.92. That smaller ones follow the same law is an assumption.
+
+An SM that computes less is easier to feed. For what one of an A100 computes, a 108th of 312 TFLOP/s, the rates are as above (a layer
+of 13 kernels, cloudrift-ai/emmy at 00a9195e). One that computes s of that, s below 1, loses nothing from a shape on that is s times as
+large, and its best share of the peak is s^-0.277 times as much: 1.0 on an RTX 4090, where 168 of 165 TFLOP/s are published
+(tinygrad/tinygrad pull request 11390); on an RTX 5090 it is 235 of 209.5 (zzc0721/torch-performance-test-data issues 96 and 124).
 """
 
 from __future__ import annotations
@@ -36,13 +41,22 @@ PARTIAL_BYTES = 8
 _LARGEST = 128 * 256 / (128 + 256)
 _EXPONENT = 0.8
 _BEST = {1: 1.42, 2: 0.80, 4: 0.32}
+_FED_SM_FLOPS_PER_S = 312e12 / 108
+_FEEDING_EXPONENT = 0.277
 
 
-def library_efficiency(tile: Mapping[str, int], element_bytes: int) -> Decimal:
-    """Return the part of the dense rate in 16 bits at which a *tile* of elements of so many bytes computes."""
-    products = tile["m"] * tile["n"] / (tile["m"] + tile["n"])
+def library_efficiency(tile: Mapping[str, int], element_bytes: int, sm_flops_per_s: float | None = None) -> Decimal:
+    """Return the part of the dense rate in 16 bits at which a *tile* of elements of so many bytes computes.
+
+    *sm_flops_per_s* is that dense rate of one SM; None stands for one of an A100 or more.
+    """
+    products, of_fed = (
+        tile["m"] * tile["n"] / (tile["m"] + tile["n"]),
+        min((sm_flops_per_s or _FED_SM_FLOPS_PER_S) / _FED_SM_FLOPS_PER_S, 1),
+    )
+    best = _BEST.get(element_bytes, _BEST[2]) * of_fed**-_FEEDING_EXPONENT
     # Rounded, so that it is the same number wherever it is worked out.
-    return Decimal(f"{_BEST.get(element_bytes, _BEST[2]) * min(products / _LARGEST, 1) ** _EXPONENT:.3f}")
+    return Decimal(f"{best * min(products / (_LARGEST * of_fed), 1) ** _EXPONENT:.3f}")
 
 
 def stage_depth(element_bytes: int, weight_bytes: int) -> int:

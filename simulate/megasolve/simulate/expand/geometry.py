@@ -70,14 +70,16 @@ def flops_ps(operator: ShapedOperator, flops: Fraction | int, rates: DeviceRates
         return Fraction(0)
     if rates.flops_per_s is None:
         raise ExpansionError(f"operator '{operator.name}' has no compute_us, and the device no dense_flops_per_s to derive it from")
-    efficiency = _efficiency(operator, candidate)
+    efficiency = _efficiency(operator, candidate, rates)
     return flops * PS_PER_SECOND / (rates.flops_per_s * efficiency)
 
 
-def _efficiency(operator: ShapedOperator, candidate: int) -> Fraction:
+def _efficiency(operator: ShapedOperator, candidate: int, rates: DeviceRates) -> Fraction:
     if operator.efficiency is not None:
         return Fraction(operator.efficiency)
-    return Fraction(library_efficiency(LIBRARY_TILES[candidate], operator.element_bytes)) if operator.library else Fraction(1)
+    if not operator.library:
+        return Fraction(1)
+    return Fraction(library_efficiency(LIBRARY_TILES[candidate], operator.element_bytes, rates.sm_flops_per_s))
 
 
 def choose_geometry(

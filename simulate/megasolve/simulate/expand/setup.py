@@ -66,7 +66,8 @@ class DeviceRates:
 
     *workers* are the CTAs of the budget, *flops_per_s* the dense rate of one of them (None: unknown), *registers* what a
     thread of the entry can hold (None: the launch does not state its threads). *l2_bytes* is the size of the L2, where the contract counts
-    on it; *space_bytes* what a worker can stage and *worker_bytes_per_s* what it can draw (None: without limit).
+    on it; *space_bytes* what a worker can stage and *worker_bytes_per_s* what it can draw (None: without limit). *sm_flops_per_s* is the
+    dense rate of a whole SM, by which libraries are fed.
     """
 
     workers: int
@@ -76,6 +77,7 @@ class DeviceRates:
     l2_bytes: int | None = None
     space_bytes: int | None = None
     worker_bytes_per_s: Fraction | None = None
+    sm_flops_per_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ def device_rates(contract: Contract, device: Device, workers: int) -> DeviceRate
         l2_bytes,
         worker_space_bytes(contract, device),
         Fraction(under_way * PS_PER_SECOND, latency_ps) if under_way is not None and latency_ps else None,
+        None if dense is None else dense / device.sms,
     )
 
 
