@@ -29,6 +29,13 @@ def test_a_sweep_over_batches_as_a_table(golden: Callable[[str, str], None]) -> 
     golden("nh_tts_batches.txt", megasolve("sweep", NH_TTS, "--plot").stdout)
 
 
+def test_without_a_megakernel_nothing_is_said_of_what_one_saves() -> None:
+    shown = megasolve("sweep", "specs/published/cosyvoice.yaml")
+    assert shown.exit_code == 0, shown.stderr
+    assert "cannot be told: no design with megakernels can be ranked at batch 1" in shown.stdout
+    assert "what each megakernel saves" not in shown.stdout
+
+
 def test_a_sweep_over_a_field_as_a_table(golden: Callable[[str, str], None]) -> None:
     golden("worked_example_field.txt", megasolve("sweep", WORKED, *VARY, "--plot").stdout)
 

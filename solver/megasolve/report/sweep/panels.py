@@ -34,7 +34,8 @@ def panels(sweep: Sweep, *, show_all: bool) -> Iterator[Panel]:
     for batches in sweep.batches:
         yield _batches(batches)
         yield Panel("category", before=category_lines(batches))
-        yield _savings(batches, show_all=show_all)
+        if batches.savings:
+            yield _savings(batches, show_all=show_all)
     for robust in sweep.robustness:
         yield robust_panel(robust, show_all=show_all)
     for field in sweep.fields:
