@@ -9,8 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from megasolve.contracts import PS_PER_US, Study, load_spec
-from megasolve.simulate import Effects, Objective
+from megasolve.simulate import Deadlock, Effects, Objective
+from megasolve.simulate.predict.composition import Composition
+from megasolve.simulate.predict.scoring import value_ps
+from megasolve.simulate.predict.worlds import singly
 from megasolve.solver import Derivation, Drawing, Flip, How, Robustness
+from megasolve.solver.robust import flips
 from megasolve.solver.robust.chances import chances
 from megasolve.solver.robust.designs import Designs, designs_of
 from megasolve.solver.robust.draws import drawn_times
@@ -20,7 +24,7 @@ from tests.support.command import CHECKOUT
 from tests.support.judges.solving_again import best_with
 from tests.support.planning.fusions import fusion
 from tests.support.planning.random_studies import studies
-from tests.support.planning.studies import group, megakernel, record, spec
+from tests.support.planning.studies import conventional, group, megakernel, record, spec
 from tests.support.planning.studies import study as study_of
 
 FIRST = Objective.FIRST_PUBLICATION
@@ -177,3 +181,33 @@ def test_every_draw_has_the_winner_that_solving_again_gives() -> None:
 def test_nothing_is_said_of_records_that_no_design_of_the_batch_uses(batch: int) -> None:
     found = robust(load_spec(CHECKOUT / "specs/nh_tts.yaml"), batch)
     assert {one.time.key.batch for one in found.flips} == {batch}
+
+
+@pytest.mark.parametrize("rest_us", [1_000, 30_000])
+def test_what_is_clear_at_both_ends_of_a_stretch_is_not_simulated_inside_of_it(rest_us: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A step of 100 us and a chunk of up to 30 times as long: in turn both count, on a partition the step alone.
+    contracts = [conventional("B"), conventional("C")]
+    known = [record(contracts[0], "B", 100), record(contracts[1], "C", rest_us)]
+    known += [record(contracts[0], "B", 150, 88), record(contracts[1], "C", 2 * rest_us, 44)]
+    asked = spec(
+        [group("B", "producer"), group("C", "consumer")],
+        policies=["serial", "partition"],
+        partition_pairs=[{"producer_sms": 88, "consumer_sms": 44}],
+        stream={"first_chunk": 1, "next_chunk": 1},
+    )
+    study = study_of(asked, contracts, known, partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": (88,)})
+    simulated: list[Objective] = []
+
+    def counting(composition: Composition, objective: Objective) -> int | Fraction | Deadlock:
+        simulated.append(objective)
+        return value_ps(composition, objective)
+
+    monkeypatch.setattr(singly, "value_ps", counting)
+    found = robust(study, objective=Objective.PRODUCER_STEP)
+    few = len(simulated)
+    assert found.best == ("c:B/c:C@partition:88/44",)
+    assert_flips(study, found)
+    simulated.clear()
+    monkeypatch.setattr(flips, "CLEARLY", np.inf)
+    assert robust(study, objective=Objective.PRODUCER_STEP) == found
+    assert few < len(simulated)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from megasolve.simulate.predict.worlds.many import Array
+from megasolve.simulate.predict.worlds.scores import is_slow
 
 from ..crossings.crossings import first_crossing
 from ..crossings.sounding import Sounding
@@ -21,6 +23,8 @@ FAR = 1_000
 GRID = 160
 FINE = 33
 AT_ONCE = 20
+CLEARLY = 2
+"""How many times as good as the others the best has to be at both ends of a stretch, so that no schedule is simulated inside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +73,35 @@ class Flipping:
 
     def _first_lost(self, move: Move, affected: Sequence[int], values: Array) -> int | None:
         """Return the place of the first of *values* at which no design that is best now still is; what is behind it is not looked at."""
+        is_slow_to_ask = any(is_slow(self.designs.designs[index].composition) for index in affected)
         for begin in range(0, len(values), AT_ONCE):
-            found = np.flatnonzero(self._lost(move, affected, values[begin : begin + AT_ONCE])[0])
+            stretch = values[begin : begin + AT_ONCE]
+            if is_slow_to_ask and self._is_clear(move, affected, stretch):
+                continue
+            found = np.flatnonzero(self._lost(move, affected, stretch)[0])
             if len(found):
                 return begin + int(found[0])
         return None
 
-    def _lost(self, move: Move, affected: Sequence[int], values: Array) -> tuple[Array, Array]:
+    def _is_clear(self, move: Move, affected: Sequence[int], stretch: Array) -> bool:
+        """Whether what is best now is so far ahead of all others at both ends of a *stretch* that none is taken to pass it in between."""
+        ours, rivals, _ = self._ahead(move, affected, stretch[[0, -1]])
+        return bool(CLEARLY * ours.max() <= rivals.min())
+
+    def _lost(self, move: Move, affected: Sequence[int], values: Array) -> tuple[NDArray[np.bool_], Array]:
         """Return at which *values* no design that is best now still is, in floats, and the margin of each of *affected* there."""
+        ours, rivals, found = self._ahead(move, affected, values)
+        return ours > rivals + SAME_PS, found - ours
+
+    def _ahead(self, move: Move, affected: Sequence[int], values: Array) -> tuple[Array, Array, Array]:
+        """Return at *values* the least score of the designs that are best now, that of all others, and the score of each of *affected*."""
         some = [self.designs.designs[index] for index in affected]
         is_best = np.array([self._is_best[index] for index in affected])
         others = [(float(value), self._is_best[i]) for i, value in enumerate(self._now) if value is not None and i not in {*affected}]
         found = scores_in_worlds(self.designs, some, move.in_worlds(values), min((value for value, _ in others), default=np.inf))
         ours = np.min(found, axis=0, where=is_best[:, None], initial=min((value for value, best in others if best), default=np.inf))
-        least = np.min(found, axis=0, initial=min((value for value, _ in others), default=np.inf))
-        return ours > least + SAME_PS, found - ours
+        rivals = np.min(found, axis=0, where=~is_best[:, None], initial=min((value for value, best in others if not best), default=np.inf))
+        return ours, rivals, found
 
     def _contenders(self, move: Move, affected: Sequence[int], near: int, far: int) -> list[int]:
         """Return the designs that may be best between two values: those that are near the best now at some value, and all that stay."""
