@@ -109,7 +109,7 @@ def floor_notes(batch: BatchHeadroom) -> Iterator[str]:
     if _is_tried_apart(batch):
         yield (
             "regions without an assumed entry are tried in serial designs, and the best design of today runs side by side: what a "
-            "megakernel would give there, `assume:` in the spec says"
+            "megakernel would give there, --plan or `assume:` in the spec says"
         )
     if any(not row.break_even.is_only for row in batch.regions):
         yield "break-even times under shared memory bandwidth are not the only ones possible; further ones that were seen are in the JSON"
