@@ -180,8 +180,9 @@ def test_every_private_name_is_used_where_it_stands() -> None:
 def test_tests_stand_in_the_rooms_of_what_they_test() -> None:
     outside = {"accept", "fixtures", "fuzz", "golden", "reject", "support", "warn"}
     folders = {path.parent.relative_to(CHECKOUT / "tests") for path in (CHECKOUT / "tests").rglob("test_*.py")} - {Path()}
-    homes = {folder: FOLDERS[folder.parts[0]].joinpath(*folder.parts[1:]) for folder in folders if folder.parts[0] in FOLDERS}
-    assert {folder.as_posix() for folder in folders if folder.parts[0] not in FOLDERS} <= outside
+    rooms = {**FOLDERS, "benchmarks": CHECKOUT / "benchmarks"}
+    homes = {folder: rooms[folder.parts[0]].joinpath(*folder.parts[1:]) for folder in folders if folder.parts[0] in rooms}
+    assert {folder.as_posix() for folder in folders if folder.parts[0] not in rooms} <= outside
     assert [folder for folder, home in homes.items() if not home.is_dir()] == []
 
 

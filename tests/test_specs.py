@@ -35,14 +35,14 @@ PLANS = (
     *("published/vllm_qwen35", "published/jetson_qwen3_tts"),
 )
 
-# Some of their times are derived, or recorded on several devices; tests/test_published.py holds them.
+# Some of their times are derived, or recorded on several devices; tests/benchmarks holds them.
 PAIRS = tuple(f"published/hopper_pairs_{pair}" for pair in ("attention_gemm", "attention_experts", "experts_gemm"))
 MIXED_PLANS = (
     *("qwen3_tts_h100", *PAIRS),
     *(f"published/{name}" for name in ("qwen_tts_turbo", "green_contexts_known", "launch_chain", "barriers_3090")),
 )
 
-# Their times are derived from operators, not recorded; tests/test_models.py holds them, and tests/test_published.py those of others.
+# Their times are derived from operators, not recorded; tests/test_models.py holds them, and tests/benchmarks those of others.
 MPK_PLANS = tuple(f"published/mpk_qwen35_bs{batch}" for batch in (1, 8, 16))
 MODELS = ("llama_1b", "nh_tts_standin", "qwen3_tts", "qwen3_tts_0_6b", "streamlet")
 DERIVED_PLANS = (*MODELS, *(f"published/{name}" for name in ("qwen3_layer", "green_contexts", "mirage_experts")), *MPK_PLANS)

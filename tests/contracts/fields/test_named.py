@@ -61,7 +61,7 @@ def test_entries_of_lists_inside_lists_are_named_by_name_by_kind_or_all_together
     assert len(named_fields(llama, f"{program}.P[1].operators.efficiency")) < 6
 
 
-@pytest.mark.parametrize("path", ["device.hbm_latency_us", "device.launch.graph.gap_us", "groups[B].calls", "stream.length_steps"])
+@pytest.mark.parametrize("path", ["device.sm_bytes_per_s", "device.launch.graph.gap_us", "groups[B].calls", "stream.length_steps"])
 def test_what_a_file_may_state_and_does_not_is_a_field_all_the_same(nh_tts: Study, path: str) -> None:
     (field,) = named_fields(nh_tts, path)
     assert field.value is None
