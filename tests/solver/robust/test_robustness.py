@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,6 @@ from megasolve.contracts import PS_PER_US, Study, load_spec
 from megasolve.simulate import Deadlock, Effects, Objective
 from megasolve.simulate.predict.composition import Composition
 from megasolve.simulate.predict.scoring import value_ps
-from megasolve.simulate.predict.worlds import singly
 from megasolve.solver import Derivation, Drawing, Flip, How, Robustness
 from megasolve.solver.robust import flips
 from megasolve.solver.robust.chances import chances
@@ -198,11 +198,11 @@ def test_what_is_clear_at_both_ends_of_a_stretch_is_not_simulated_inside_of_it(r
     study = study_of(asked, contracts, known, partition={"unit_sms": 8, "minimum_sms": 8, "sizes_sms": (88,)})
     simulated: list[Objective] = []
 
-    def counting(composition: Composition, objective: Objective) -> int | Fraction | Deadlock:
+    def counting(composition: Composition, objective: Objective, **more: Any) -> int | Fraction | float | Deadlock:
         simulated.append(objective)
-        return value_ps(composition, objective)
+        return value_ps(composition, objective, **more)
 
-    monkeypatch.setattr(singly, "value_ps", counting)
+    monkeypatch.setattr("megasolve.solver.robust.designs.value_ps", counting)
     found = robust(study, objective=Objective.PRODUCER_STEP)
     few = len(simulated)
     assert found.best == ("c:B/c:C@partition:88/44",)

@@ -17,19 +17,23 @@ PAIRS = (
     {"producer_ctas": 100, "consumer_ctas": 40},
     {"producer_ctas": 100, "consumer_ctas": 32},
 )
+BESIDE = {"policies": ["serial", "dynamic", "streams"]}
 BUDGETS = (100, 88, 44, 40, 32)
 
 
 @st.composite
-def studies(draw: st.DrawFn) -> Study:
-    """Draw a study of one to four groups."""
+def studies(draw: st.DrawFn, *, is_beside: bool = False) -> Study:
+    """Draw a study of one to four groups; where it *is_beside*, designs on two streams may be among its candidates."""
     # A seeded generator, because Hypothesis would draw the ends of every range too often for anything to be supported.
     random = Random(draw(st.integers(0, 2**32 - 1)))
-    names = draw(st.sampled_from(SPACES)).split()
+    names = draw(st.sampled_from([one for one in SPACES if "C" in one] if is_beside else SPACES)).split()
     roles = dict(role.split() for role in ROLES)
     contracts = [*_megakernels(random, names), *_conventional(random, names)]
+    if is_beside:
+        contracts = [one | _kernels(random) if one["backend"] == "conventional" else one for one in contracts]
     records = [one for contract in contracts for one in _records(random, contract)]
-    return study(_spec(random, names, roles), contracts, records)
+    drawn = _spec(random, names, roles)
+    return study(drawn | BESIDE if is_beside else drawn, contracts, records)
 
 
 def _spec(random: Random, names: list[str], roles: dict[str, str]) -> Fields:
@@ -72,6 +76,11 @@ def _conventional(random: Random, names: list[str]) -> list[Fields]:
             two = {"implementation": "two", "dispatch": dispatch}
             found += [conventional(name, entry=f"{name}_{order}", order=order, **two) for order in (1, 2)]
     return found
+
+
+def _kernels(random: Random) -> Fields:
+    """Return how many kernels a contract launches, and how wide they are."""
+    return {"kernels": random.choice((1, 2, 5, 12)), "grid_ctas": random.choice((30, 44, 132, 300))}
 
 
 def _dispatch(random: Random) -> Fields:

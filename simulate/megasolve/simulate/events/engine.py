@@ -73,12 +73,13 @@ def simulate(
     return Simulation(graph, tables_of(graph, arithmetic), launch_priority).run(step_limit)
 
 
-def finishes_until(graph: EventGraph, node: int) -> list[Time | None] | Deadlock:
+def finishes_until(graph: EventGraph, node: int, at_most: Time | None = None) -> list[Time | None] | Deadlock:
     """Return when the nodes of *graph* finish, exact, up to the instant at which *node* does; None for those that are not done by then.
 
-    What runs on behind that instant is not simulated. A deadlock before it is returned instead.
+    What runs on behind that instant is not simulated, and nothing behind the first one above *at_most*: *node* itself is not done then.
+    A deadlock before that is returned instead.
     """
-    return Simulation(graph, tables_of(graph)).run_until(node)
+    return Simulation(graph, tables_of(graph)).run_until(node, at_most)
 
 
 class Simulation:
@@ -113,13 +114,18 @@ class Simulation:
         residency, waves = self.residency, tuple(self.kernels.waves)
         return Outcome(finish, start, tuple(residency.admitted), tuple(residency.released), tuple(residency.held), self.graph, waves)
 
-    def run_until(self, node: int) -> list[Time | None] | Deadlock:
-        """Advance until *node* is done or nothing can move."""
-        now = self._loop(len(self.graph.nodes) + 1 + self.kernels.most_waves, node)
-        return deadlock_of(self.graph, self.finish, self.residency, now) if self.finish[node] is None else self.finish
+    def run_until(self, node: int, at_most: Time | None = None) -> list[Time | None] | Deadlock:
+        """Advance until *node* is done, the time is above *at_most*, or nothing can move."""
+        latest = float("inf") if at_most is None else at_most
+        now = self._loop(len(self.graph.nodes) + 1 + self.kernels.most_waves, node, latest)
+        is_stuck = self.finish[node] is None and now <= latest
+        return deadlock_of(self.graph, self.finish, self.residency, now) if is_stuck else self.finish
 
-    def _loop(self, step_limit: int, until: int = -1) -> Time:  # noqa: C901, PLR0912, PLR0915
-        """Run to the end, or until a node is done; return the last instant. Local names, as every node of every simulation passes here."""
+    def _loop(self, step_limit: int, until: int = -1, latest: Time = float("inf")) -> Time:  # noqa: C901, PLR0912, PLR0915
+        """Run to the end, or until a node is done or behind the *latest* instant; return the last one.
+
+        Local names, as every node of every simulation passes here.
+        """
         tables, residency, starting = self.tables, self.residency, self.starting
         work, successors, pool_of = tables.work, tables.successors, tables.pool_of
         missing, room, queues, finish, count = self.missing, self.room, self.queues, self.finish, len(self.finish)
@@ -172,7 +178,7 @@ class Simulation:
             # Who fits changes only when a launch arrives or CTAs come back, so most instants admit nothing and pay nothing.
             if residency.pending:
                 self._admit(now, step)
-            if until >= 0 and finish[until] is not None:
+            if until >= 0 and (finish[until] is not None or now > latest):
                 break
         return now
 

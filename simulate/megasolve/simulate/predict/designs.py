@@ -77,13 +77,22 @@ def _beside_each_other(composition: Composition, objective: Objective) -> Hashab
     return (capacity.total, producer == consumer, makes, takes)
 
 
+def behind_ready(composition: Composition) -> Hashable:
+    """Return a value that two compositions of one question on two streams share if they run the same behind step r, names aside."""
+    return (composition.capacity, *_beside_on_streams(composition, is_first=True))
+
+
 def _on_streams(composition: Composition, objective: Objective) -> tuple[Hashable, ...]:
     """Return what runs before the second stream and, beside each other, the steps and the chunk."""
-    beside, is_first = composition.beside, objective is Objective.FIRST_PUBLICATION
+    is_first = objective is Objective.FIRST_PUBLICATION
+    return (_nameless(ready_blocks(composition)) if is_first else (), *_beside_on_streams(composition, is_first=is_first))
+
+
+def _beside_on_streams(composition: Composition, *, is_first: bool) -> tuple[Hashable, ...]:
+    beside = composition.beside
     consumers = composition.awaited(composition.consumers) if is_first else composition.consumers
     last = composition.awaited(composition.producers) if is_first else composition.producers
     parts = (
-        _nameless(ready_blocks(composition)) if is_first else (),
         *(_nameless(step_blocks(beside, groups)) for groups in (composition.producers, last)),
         _nameless(serial_blocks(beside, admission=(), steps=0, chunk=consumers)),
     )

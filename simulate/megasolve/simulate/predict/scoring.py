@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from math import inf
 
-from ..events.arithmetic import Time
 from ..events.engine import finishes_until, simulate
 from ..events.graph import EventGraph
 from ..events.outcome import Deadlock, Outcome
@@ -15,10 +14,11 @@ from ..plan.objective import Objective
 from ..plan.sharing import Sharing
 from .composition import Composition
 from .cycles.forked import forked_ps
+from .lowering.load import could_go_on, first_load, is_over
 from .lowering.lower import lower
-from .lowering.stretches import on_its_side
-from .lowering.writer import LOAD, Ahead, Detail
+from .lowering.writer import Ahead, Detail
 from .steady import lower_cycle
+from .worlds.behind import KnownBehind
 
 
 class Ablation(Enum):
@@ -76,7 +76,7 @@ def score(
         is_loaded and composition.sharing in (Sharing.FIXED, Sharing.DYNAMIC)
     )
     is_first = ablation is Ablation.FULL and objective is Objective.FIRST_PUBLICATION
-    load_steps = _first_load(composition) if goes_on and is_first else 0
+    load_steps = first_load(composition) if goes_on and is_first else 0
     serialized = ablation is not Ablation.FULL
     graph, divisor = event_graph(composition, objective, detail=detail, serialized=serialized, ahead=ahead, load_steps=load_steps)
     if ablation is Ablation.ADDITIVE:
@@ -93,46 +93,43 @@ def score(
     return Score(_whole(Fraction(outcome.finish[graph.publication]) / divisor), graph, outcome, divisor)
 
 
-def value_ps(composition: Composition, objective: Objective = Objective.FIRST_PUBLICATION) -> int | Fraction | Deadlock:
-    """Return the value of `score` alone: what runs on behind the publication is not simulated, and equal steps only once."""
+def value_ps(
+    composition: Composition,
+    objective: Objective = Objective.FIRST_PUBLICATION,
+    *,
+    known: KnownBehind | None = None,
+    at_most: Fraction | None = None,
+) -> int | Fraction | float | Deadlock:
+    """Return the value of `score` alone: what runs on behind the publication is not simulated, and equal steps only once.
+
+    With *known*, what other compositions of the same question run behind step r is not simulated again. Where the value is above
+    *at_most*, infinity may stand in its place.
+    """
     if (folded := forked_ps(composition, objective)) is not None:
         per_cycle = composition.schedule.cycle_steps if objective is Objective.PRODUCER_STEP else 1
         return folded if isinstance(folded, Deadlock) else _whole(folded / per_cycle)
+    if known is not None and composition.sharing is Sharing.STREAMS and objective is Objective.FIRST_PUBLICATION:
+        published = known.published_ps(composition, at_most)
+        if published is not None:
+            return _whole(published) if isinstance(published, Fraction) else published
     goes_on = composition.sharing in (Sharing.PARTITION, Sharing.STREAMS) and objective is Objective.FIRST_PUBLICATION
-    load_steps = _first_load(composition) if goes_on else 0
+    load_steps = first_load(composition) if goes_on else 0
     while True:
         graph, divisor = event_graph(composition, objective, load_steps=load_steps)
         if graph.publication is None:
             raise ValueError("an event graph without a publication has no score")
-        finish = finishes_until(graph, graph.publication)
+        finish = finishes_until(graph, graph.publication, None if at_most is None else at_most * divisor)
         if isinstance(finish, Deadlock):
             return finish
-        if not (load_steps and _could_go_on(composition, graph, load_steps) and _is_over(finish, graph)):
-            return _whole(Fraction(finish[graph.publication] or 0) / divisor)
+        if not (load_steps and could_go_on(composition, graph, load_steps) and is_over(finish, graph)):
+            published_ps = finish[graph.publication]
+            return inf if published_ps is None else _whole(Fraction(published_ps) / divisor)
         load_steps *= 2
-
-
-def _first_load(composition: Composition) -> int:
-    """Return how many steps behind step h to begin with: about as many as the chunk can stand beside, one at the least."""
-    step, chunk = (on_its_side(composition, groups).service_ps for groups in (composition.producers, composition.consumers))
-    return max(1, chunk // max(step, 1) + 1 - (composition.schedule.horizon_step - composition.schedule.ready_step))
 
 
 def _ends_early(composition: Composition, graph: EventGraph, outcome: Outcome, load_steps: int) -> bool:
     """Whether the load behind step h is over before the publication, and could go on: what starts later changes nothing before."""
-    return _could_go_on(composition, graph, load_steps) and _is_over(outcome.finish, graph)
-
-
-def _could_go_on(composition: Composition, graph: EventGraph, load_steps: int) -> bool:
-    """Whether there is load, and the utterance has more steps than those."""
-    length = composition.schedule.length_steps
-    return LOAD in graph.labels and (length is None or composition.schedule.horizon_step + load_steps < length)
-
-
-def _is_over(finish: Sequence[Time | None], graph: EventGraph) -> bool:
-    """Whether the load ended before the publication."""
-    load, published = finish[graph.labels[LOAD]], finish[graph.publication or 0]
-    return load is not None and published is not None and load < published
+    return could_go_on(composition, graph, load_steps) and is_over(outcome.finish, graph)
 
 
 def _whole(value: Fraction) -> int | Fraction:

@@ -53,11 +53,11 @@ def first_crossing(ask: Ask[S], start: int, stop: int, *, step: int = 1, stride:
 def _nearest(asked: Sounded[S], near: int, far: int, step: int) -> Crossing[S]:
     """Bisect for the last value with the state of *near*, which *far* does not have."""
     while abs(far - near) > step:
-        middle = _middle(near, far, step)
-        if asked.differ(near, middle):
-            far = middle
+        between = middle(near, far, step)
+        if asked.differ(near, between):
+            far = between
         else:
-            near = middle
+            near = between
     return asked.crossing(near, far)
 
 
@@ -75,21 +75,21 @@ def _inside(asked: Sounded[S], low: int, high: int, step: int) -> Iterator[Cross
             if asked.differ(one, other):
                 yield asked.crossing(one, other)
         elif asked.differ(one, other) or (other - one > finest and not _is_straight(asked, one, other, step)):
-            middle = _middle(one, other, step)
-            left += [(middle, other), (one, middle)]
+            between = middle(one, other, step)
+            left += [(between, other), (one, between)]
 
 
 def _is_straight(asked: Sounded[S], one: int, other: int, step: int) -> bool:
     """Whether nothing changes in the middle, and the score there lies on the chord; without scores only the first is known."""
-    middle = _middle(one, other, step)
-    if asked.differ(one, middle):
+    between = middle(one, other, step)
+    if asked.differ(one, between):
         return False
-    first, between, last = (asked.at(value).score for value in (one, middle, other))
-    if first is None or between is None or last is None:
+    first, score, last = (asked.at(value).score for value in (one, between, other))
+    if first is None or score is None or last is None:
         return True
-    return between * (other - one) == first * (other - middle) + last * (middle - one)
+    return score * (other - one) == first * (other - between) + last * (between - one)
 
 
-def _middle(one: int, other: int, step: int) -> int:
+def middle(one: int, other: int, step: int) -> int:
     """Return the value in the middle of two that are a number of steps apart."""
     return one + (other - one) // step // 2 * step if other > one else one - (one - other) // step // 2 * step

@@ -15,7 +15,7 @@ from ..explain.explanation import judge_of
 from ..headroom.baseline import NothingToday
 from ..headroom.headroom import BatchHeadroom, headroom
 from ..headroom.ordering.planning import BatchPlan, plan
-from ..optimize.solving import Effort
+from ..optimize.solving import Effort, Progress
 from ..robust.draws import Drawing
 from ..robust.result import Robustness
 from ..robust.robustness import robustness
@@ -38,13 +38,17 @@ class Beyond:
     order: BatchPlan | None
 
 
-def beyond(study: Study, result: BatchResult, derivation: Derivation | None) -> Beyond | None:
-    """Return what is said beyond *result*; None where nothing is feasible."""
+def beyond(study: Study, result: BatchResult, derivation: Derivation | None, say: Progress | None = None) -> Beyond | None:
+    """Return what is said beyond *result*, and *say* what is looked at on the way; None where nothing is feasible."""
     if not result.ranking:
         return None
     full = with_assumptions(study, derivation)
     judge = judge_of(full, batch=result.batch, objective=result.objective, derivation=derivation)
-    return Beyond(robustness(judge, result, Drawing()), _headroom(study, result, derivation), _order(study, result, derivation))
+    tell = say or (lambda _line: None)
+    tell(f"how far times of batch {result.batch} may be off")
+    robust = robustness(judge, result, Drawing())
+    tell(f"what else could be built for batch {result.batch}")
+    return Beyond(robust, _headroom(study, result, derivation), _order(study, result, derivation))
 
 
 def swept(study: Study, results: Sequence[BatchResult], derivation: Derivation | None, effort: Effort | None) -> BatchSweep | None:

@@ -89,11 +89,9 @@ def reported(
     drawn = tuple(_batch(study, one, derivation, asked, len(result.results)) for one in result.results)
     if asked.is_quick:
         return Reported(study, result, drawn)
-    further = []
-    for one in drawn:
-        asked.say(f"what would change batch {one.result.batch}")
-        further.append(replace(one, beyond=beyond(study, one.result, derivation)))
-    return Reported(study, result, tuple(further), swept(study, result.results, derivation, asked.effort))
+    further = tuple(replace(one, beyond=beyond(study, one.result, derivation, asked.progress)) for one in drawn)
+    asked.say("how the plan changes from batch to batch")
+    return Reported(study, result, further, swept(study, result.results, derivation, asked.effort))
 
 
 def _batch(study: Study, result: BatchResult, derivation: Derivation | None, asked: ReportWishes, batches: int) -> ReportedBatch:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 from megasolve.contracts import Contract, Key
 from megasolve.simulate import Composition, Deadlock, Objective, Phase, Work, design_key
 from megasolve.simulate.plan.candidate import Candidate
 from megasolve.simulate.predict.scoring import value_ps
+from megasolve.simulate.predict.worlds.behind import KnownBehind
+from megasolve.simulate.predict.worlds.scores import is_slow
+from megasolve.simulate.predict.worlds.singly import least_in_worlds
 
 from ..evidence.lookup import NoEvidence, RecordUse, apart_ps
 from ..search.predicates import Judge, Variant
@@ -63,12 +67,18 @@ class _Bound:
 
 @dataclass(frozen=True, slots=True)
 class DesignOfTimes:
-    """One choice of entries of the *candidate* that stands at *row* of its ranking, as a function of times."""
+    """One choice of entries of the *candidate* that stands at *row* of its ranking, as a function of times; *now_ps* is its score there."""
 
     row: int
     candidate: Candidate
     composition: Composition
     bound: tuple[_Bound, ...]
+    now_ps: Fraction
+
+    @property
+    def is_dear(self) -> bool:
+        """Whether its score has to be simulated in each world, and so costs far more than a bound of it (`least_ps`)."""
+        return is_slow(self.composition)
 
     @property
     def times(self) -> frozenset[int]:
@@ -85,6 +95,13 @@ class DesignOfTimes:
         return replace(self.composition, works={**self.composition.works, **changed})
 
 
+class _Known(NamedTuple):
+    """A score, or a time that it *is_above*: infinity where there is none."""
+
+    ps: Fraction | float
+    is_above: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Designs:
     """All designs of one question, best first, and the *times* that they rest on."""
@@ -94,6 +111,8 @@ class Designs:
     designs: tuple[DesignOfTimes, ...]
     times: tuple[TimeInUse, ...]
     _functions: dict[int, Hashable] = field(default_factory=dict, repr=False, compare=False)
+    _known: KnownBehind = field(default_factory=KnownBehind, repr=False, compare=False)
+    _values: dict[Hashable, _Known] = field(default_factory=dict, repr=False, compare=False)
 
     def function_of(self, design: DesignOfTimes) -> Hashable:
         """Return a value that two designs share if they are the same function of all times: the same event graph, from the same times."""
@@ -103,19 +122,66 @@ class Designs:
             self._functions.update((id(one), design_key(one.at(apart), self.objective)) for one in self.designs)
         return self._functions[id(design)]
 
-    def value(self, design: DesignOfTimes, times: Mapping[int, int]) -> Fraction | None:
-        """Return the exact score of *design* where some times are others; None where it deadlocks."""
-        value = value_ps(design.at(times), self.objective)
-        return None if isinstance(value, Deadlock) else Fraction(value)
+    def value(self, design: DesignOfTimes, times: Mapping[int, int], at_most: Fraction | None = None) -> Fraction | None:
+        """Return the exact score of *design* where some times are others; None where it deadlocks, or is above *at_most*.
+
+        No world is simulated twice, and none any further than to see that.
+        """
+        moved = tuple(sorted((time, times[time]) for time in design.times & times.keys() if times[time] != self.times[time].ps))
+        if not moved:
+            return design.now_ps
+        key = (self.function_of(design), moved)
+        known = self._values.get(key)
+        if known is None or (known.is_above and (at_most is None or known.ps < at_most)):
+            value = value_ps(design.at(dict(moved)), self.objective, known=self._known, at_most=at_most)
+            if isinstance(value, float | Deadlock):
+                known = _Known(at_most if isinstance(value, float) and at_most is not None else inf, is_above=True)
+            else:
+                known = _Known(Fraction(value))
+            self._values[key] = known
+        return known.ps if isinstance(known.ps, Fraction) and not known.is_above else None
+
+    def least_ps(self, design: DesignOfTimes, times: Mapping[int, int]) -> float:
+        """Return a time that the score of *design* is not below where some times are others; 0 where none is known."""
+        return float(least_in_worlds(design.at(times), self.objective, 1)[0])
+
+    def best(self, some: Iterable[int], times: Mapping[int, int]) -> tuple[Fraction | None, list[int]]:
+        """Return the least score of *some* designs, by their places, where some times are others, and which of them have it.
+
+        Both are exact. What would have to be simulated, and has a bound above the least score, is not.
+        """
+        values: dict[int, Fraction] = {}
+        least: Fraction | None = None
+        for bound, place in sorted(self._bounds(some, times)):
+            if least is not None and bound > least:
+                break
+            value = self.value(self.designs[place], times, least)
+            if value is not None:
+                values[place] = value
+                least = value if least is None else min(least, value)
+        return least, sorted(place for place, value in values.items() if value == least)
+
+    def _bounds(self, some: Iterable[int], times: Mapping[int, int]) -> Iterator[tuple[float, int]]:
+        """Yield each of *some* with a time that its score is not below; 0 for those whose score costs no more than one."""
+        known: dict[Hashable, float] = {}
+        for place in some:
+            one = self.designs[place]
+            if not one.is_dear or one.times.isdisjoint(times):
+                yield 0.0, place
+                continue
+            key = self.function_of(one)
+            if key not in known:
+                known[key] = self.least_ps(one, times)
+            yield known[key], place
 
 
 def designs_of(judge: Judge, ranking: Sequence[Ranked]) -> Designs:
-    """Return every design of *ranking*, in each of its choices of entries, as a function of times."""
+    """Return every design of a *ranking* by *judge*, in each of its choices of entries, as a function of times."""
     times: dict[tuple[object, ...], int] = {}
     in_use: list[TimeInUse] = []
     found: list[DesignOfTimes] = []
     for place, row in enumerate(ranking):
-        for variant in (*row.tied, *(one.choices for one in row.slower)):
+        for variant, now_ps in (*((one, row.score_ps) for one in row.tied), *((one.choices, one.score_ps) for one in row.slower)):
             bound: list[_Bound] = []
             for work, number, use, key, contract in _uses(judge, row.candidate, variant):
                 identity = (use.document.file, use.path, use.record.group, use.record.budget_ctas, use.record.batch, key.trees)
@@ -123,7 +189,8 @@ def designs_of(judge: Judge, ranking: Sequence[Ranked]) -> Designs:
                     times[identity] = len(in_use)
                     in_use.append(TimeInUse(use, key))
                 bound.append(_Bound(work, number, times[identity], _apart_ps(contract, use, judge)))
-            found.append(DesignOfTimes(place, row.candidate, compose(judge, row.candidate, variant).composition, tuple(bound)))
+            composition = compose(judge, row.candidate, variant).composition
+            found.append(DesignOfTimes(place, row.candidate, composition, tuple(bound), Fraction(now_ps)))
     return Designs(judge.question.objective, tuple(ranking), tuple(found), tuple(in_use))
 
 

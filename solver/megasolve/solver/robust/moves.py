@@ -10,6 +10,7 @@ import numpy as np
 from megasolve.simulate.predict.worlds.many import Array
 
 MILLION = 10**6
+GRID = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +50,25 @@ class Move:
     def ratio(self, value: int) -> Fraction:
         """Return by how much *value* is off what it is now, relative to that."""
         return Fraction(value, self.start) - 1
+
+
+def values_away(move: Move) -> tuple[Array, Array]:
+    """Return the values at which a move is looked at, below and above what it is now, the nearest first."""
+    return _below(move), _above(move)
+
+
+def _above(move: Move) -> Array:
+    steps = np.geomspace(1e-6, max(move.most / move.start - 1, 1e-6), GRID)
+    return _distinct(np.floor(move.start * (1 + steps)), move)
+
+
+def _below(move: Move) -> Array:
+    if move.least >= move.start:
+        return np.array([])
+    steps = np.geomspace(1e-6, max(1 - move.least / move.start, 1e-6), GRID)
+    return _distinct(np.ceil(move.start * (1 - steps)), move)
+
+
+def _distinct(values: Array, move: Move) -> Array:
+    kept = np.clip(values, move.least, move.most)
+    return np.array([value for value in dict.fromkeys(kept.tolist()) if value != move.start])

@@ -16,6 +16,11 @@ from .designs import DesignOfTimes, Designs
 SAME_PS = 0.5
 
 
+def in_many(times: Mapping[int, Array]) -> dict[int, int]:
+    """Return *times*, world by world, where a design takes a time."""
+    return {time: as_duration(Many(np.asarray(ps, dtype=float))) for time, ps in times.items()}
+
+
 def scores_in_worlds(designs: Designs, some: Sequence[DesignOfTimes], times: Mapping[int, Array], best: float | Fraction = np.inf) -> Array:
     """Return the score of each of *some* designs, row by row, in each world of *times*, by the number of the time.
 
@@ -23,7 +28,7 @@ def scores_in_worlds(designs: Designs, some: Sequence[DesignOfTimes], times: Map
     are the same function of all times are scored once.
     """
     worlds = len(next(iter(times.values())))
-    many = {time: as_duration(Many(np.asarray(ps, dtype=float))) for time, ps in times.items()}
+    many = in_many(times)
     found: dict[Hashable, Array] = {}
     least = np.full(worlds, float(best))
     for one in sorted(some, key=lambda design: is_slow(design.composition)):

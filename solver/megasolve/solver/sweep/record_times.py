@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
 from megasolve.contracts.fields.named import NamedField
 from megasolve.simulate.plan.candidate import candidates
@@ -41,15 +40,9 @@ class _Asking:
         self.designs = designs
         self.times = times
         self._order = {str(one): place for place, one in enumerate(candidates(judge.question.spec, judge.graph))}
-        self._affected = [one for one in designs.designs if one.times & {*times}]
-        staying = [one for one in designs.designs if not one.times & {*times}]
-        self._staying = [(str(one.candidate), designs.value(one, {})) for one in staying]
 
     def at(self, ps: int) -> Sounding[Best]:
         """Return the best designs where the times are *ps*, and their score."""
-        times = dict.fromkeys(self.times, ps)
-        values = [*self._staying, *((str(one.candidate), self.designs.value(one, times)) for one in self._affected)]
-        known = [(id_, value) for id_, value in values if value is not None]
-        least = min((value for _, value in known), default=None)
-        best = dict.fromkeys(id_ for id_, value in known if value == least)
-        return Sounding(tuple(sorted(best, key=lambda id_: self._order[id_])), None if least is None else Fraction(least))
+        least, places = self.designs.best(range(len(self.designs.designs)), dict.fromkeys(self.times, ps))
+        best = dict.fromkeys(str(self.designs.designs[place].candidate) for place in places)
+        return Sounding(tuple(sorted(best, key=lambda id_: self._order[id_])), least)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -89,9 +90,9 @@ def test_no_score_is_below_its_bound_and_only_those_that_may_matter_are_simulate
 def test_equal_worlds_are_simulated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Composition] = []
 
-    def counted(composition: Composition, objective: Objective) -> int | Fraction | Deadlock:
+    def counted(composition: Composition, objective: Objective, **more: Any) -> int | Fraction | float | Deadlock:
         asked.append(composition)
-        return value_ps(composition, objective)
+        return value_ps(composition, objective, **more)
 
     monkeypatch.setattr(singly, "value_ps", counted)
     one = vocoder(44, 44)

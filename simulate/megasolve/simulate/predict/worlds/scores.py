@@ -16,9 +16,10 @@ from ..lowering.stretches import Stretch, first_chunk, on_its_side, steps_of
 from ..maxplus import advance
 from ..occurrences import Runs, blocks_matrix, cycle_blocks, publication_blocks, ready_blocks, serial_blocks
 from ..steady import never_leaves
+from .held import held_ps, is_held
 from .lanes import Host, WorldSide, finishes
 from .many import Array, Many
-from .singly import one_by_one
+from .singly import least_in_worlds, one_by_one
 
 
 def is_slow(composition: Composition) -> bool:
@@ -46,6 +47,15 @@ def scores(composition: Composition, objective: Objective, worlds: int, at_most:
         return _serial(publication_blocks(composition), worlds)[1]
     made, taken = _Split(composition, worlds).finishes()
     return np.maximum(made, taken)
+
+
+def least_and_most(composition: Composition, objective: Objective, worlds: int) -> tuple[Array, Array]:
+    """Return two times in each world that the score is between, at far less than what a simulation costs; infinity where none is known."""
+    least = least_in_worlds(composition, objective, worlds)
+    if objective is not Objective.FIRST_PUBLICATION or not is_held(composition):
+        return least, np.full(worlds, np.inf)
+    low, high = held_ps(composition, worlds)
+    return np.maximum(low, least), high
 
 
 def _weigh(worlds: int) -> Callable[[str, int], Many]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from ..lowering.stretches import first_chunk, on_its_side, steps_of
 from ..maxplus import advance
 from ..occurrences import Runs, blocks_matrix, ready_blocks, serial_blocks
 from ..scoring import value_ps
+from .behind import KnownBehind
 from .many import Array, Many
 
 # What rounding to whole picoseconds, service by service, and floats may take from a bound.
@@ -30,22 +32,36 @@ def one_by_one(composition: Composition, objective: Objective, worlds: int, at_m
 
     Where a bound says that the score is above *at_most*, the bound stands in its place.
     """
-    # Of regions of one step beside each other no bound is known here.
-    has_bounds = at_most is not None and composition.sharing is not Sharing.INSIDE
-    least = bounds(composition, objective, worlds) * (1 - _ROUNDING) if has_bounds else None
-    known: dict[bytes, float] = {}
+    least = np.zeros(worlds) if at_most is None else least_in_worlds(composition, objective, worlds)
+    latest = np.full(worlds, np.inf) if at_most is None else at_most
+    known: dict[bytes, tuple[float, float]] = {}
+    behind = KnownBehind()
     table = _table(composition, worlds)
     found = np.empty(worlds)
     for world in range(worlds):
-        if least is not None and at_most is not None and least[world] > at_most[world]:
+        if least[world] > latest[world]:
             found[world] = least[world]
             continue
         key = table[:, world].tobytes()
-        if key not in known:
-            scored = value_ps(_in_world(composition, world), objective)
-            known[key] = np.nan if isinstance(scored, Deadlock) else float(scored)
-        found[world] = known[key]
+        if key not in known or known[key][1] < latest[world]:
+            known[key] = _scored(_in_world(composition, world), objective, behind, float(latest[world])), float(latest[world])
+        value, looked_until = known[key]
+        # Above what was looked at is above what it may matter for.
+        found[world] = np.nextafter(looked_until, np.inf) if np.isinf(value) else value
     return found
+
+
+def _scored(composition: Composition, objective: Objective, known: KnownBehind, latest: float) -> float:
+    """Return the score, infinity where it is above *latest*; no number for a deadlock."""
+    scored = value_ps(composition, objective, known=known, at_most=None if np.isinf(latest) else Fraction(latest))
+    return np.nan if isinstance(scored, Deadlock) else float(scored)
+
+
+def least_in_worlds(composition: Composition, objective: Objective, worlds: int) -> Array:
+    """Return a time in each world that no score is below; 0 where none is known, as of regions of one step beside each other."""
+    if composition.sharing is Sharing.INSIDE:
+        return np.zeros(worlds)
+    return bounds(composition, objective, worlds) * (1 - _ROUNDING)
 
 
 def bounds(composition: Composition, objective: Objective, worlds: int) -> Array:
