@@ -175,6 +175,12 @@ def test_a_spec_without_evidence_has_nothing_to_compare_with(layers: str) -> Non
     assert "no design has evidence today" in result.stderr
 
 
+def test_assumed_times_alone_are_no_times_of_today() -> None:
+    result = megasolve("headroom", str(shipped_specs() / "field_vocoder.yaml"))
+    assert result.exit_code == 1
+    assert "no design has evidence today without times that are only assumed" in result.stderr
+
+
 def test_a_build_order_is_shown_in_every_form(layers: str) -> None:
     mega: Fields = {
         "megasolve": "contract/v1",

@@ -35,8 +35,10 @@ class Baseline:
         return self.id.endswith(f"@{SERIAL}")
 
 
-def baseline(judge: Judge, sides: Sides | None) -> Baseline:
+def baseline(judge: Judge, sides: Sides | None, *, has_assumed: bool) -> Baseline:
     """Return the best design of today; *sides* are those of its serial chain, None where it is none.
+
+    *has_assumed* is whether anything was left out because it is only assumed.
 
     Raises
     ------
@@ -44,14 +46,14 @@ def baseline(judge: Judge, sides: Sides | None) -> Baseline:
         There is none.
     """
     if sides is not None and not _may_split(judge):
-        return _of_chain(judge, sides)
+        return _of_chain(judge, sides, has_assumed=has_assumed)
     from ..optimize.solving import Effort, searched
     from ..optimize.studies.batches import ranked
 
     size, ablation = planned_size(judge.study, judge.question.spec), Ablation.FULL
     result = ranked(judge, ablation, (judge.question.objective,), ()) if size.is_small else searched(judge, ablation, size, Effort(top=1))
     if not result.ranking:
-        raise NothingToday(_without_evidence(judge))
+        raise NothingToday(_without_evidence(judge, has_assumed=has_assumed))
     best = result.ranking[0]
     return Baseline(best.id, best.score_ps, best.entries)
 
@@ -64,15 +66,18 @@ def _may_split(judge: Judge) -> bool:
     return has_megakernels and any(policy.is_split for policy in policies(judge.question.spec))
 
 
-def _of_chain(judge: Judge, sides: Sides) -> Baseline:
+def _of_chain(judge: Judge, sides: Sides, *, has_assumed: bool) -> Baseline:
     if (best := sides.without()) is None:
-        raise NothingToday(_without_evidence(judge))
+        raise NothingToday(_without_evidence(judge, has_assumed=has_assumed))
     score_ps, arcs = best
     roles = {group.name: group.role for group in judge.question.spec.groups}
     candidate, variant = named(Walker(sides.space, (), roles), arcs)
     return Baseline(str(candidate), score_ps, tuple(str(choice) for choice in variant))
 
 
-def _without_evidence(judge: Judge) -> str:
+def _without_evidence(judge: Judge, *, has_assumed: bool) -> str:
     what = f"{judge.question.spec.name}, batch {judge.question.batch}"
-    return f"{what}: no design has evidence today, so there is nothing to compare with; megasolve says what is missing"
+    lacks = f"{what}: no design has evidence today"
+    if has_assumed:
+        return f"{lacks} without times that are only assumed, so there is nothing to compare with; record what runs today"
+    return f"{lacks}, so there is nothing to compare with; megasolve says what is missing"

@@ -28,7 +28,7 @@ from .baseline import Baseline, baseline
 from .facts.against import against
 from .facts.floor import floor_of
 from .facts.today import Today, Todays
-from .known import today_of
+from .known import has_assumed, today_of
 from .launching import LaunchAssumed, launch_assumed, stayings, words_of
 from .looking import Headroom
 from .regions import open_regions
@@ -109,7 +109,7 @@ def headroom(
 
 def _batch(judge: Judge, full: Judge, launch: LaunchAssumed) -> BatchHeadroom:
     question, trial = judge.question, _trial(judge)
-    best = baseline(judge, trial.sides if isinstance(trial, SerialTrial) else None)
+    best = baseline(judge, trial.sides if isinstance(trial, SerialTrial) else None, has_assumed=has_assumed(full.study))
     todays = Todays(judge, best.entries)
     found = open_regions(judge, todays)
     looking = _Looking(judge, full, todays, trial, launch, best.score_ps)
