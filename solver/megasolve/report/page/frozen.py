@@ -1,4 +1,4 @@
-"""What the page shows of a result file of `solve`: the answer, the ranking and what is excluded. It holds no schedule."""
+"""What the page shows of a result file of `solve`: the answer, the ranking, what was measured, what is excluded. It holds no schedule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..text.short_ids import short_id
 from ..text.tables import one_line
 from .backing import MOST_EXCLUDED, ExcludedView
 from .blocks import design_of_id, groups_of_id
-from .view import MOST_ROWS, BatchView, RowView, StudyView, answer_words, margin_words, study_answer
+from .view import MOST_ROWS, BatchView, RowView, StudyView, answer_words, margin_words, measured_views, study_answer
 
 if TYPE_CHECKING:
     from megasolve.solver import FrozenPlan
@@ -84,7 +84,8 @@ def _batch(batch: FrozenBatch, key: str, groups: tuple[str, ...]) -> BatchView:
         rows=rows[:MOST_ROWS],
         more_rows=max(0, len(rows) - MOST_ROWS),
         excluded=tuple(_excluded(batch)),
-        notes=tuple(map(one_line, batch.notes)),
+        notes=tuple(map(one_line, (*batch.notes, *batch.unshown))),
+        measured=measured_views((row.id, [run.shown for run in row.measured]) for row in ranking[:MOST_ROWS]),
     )
 
 

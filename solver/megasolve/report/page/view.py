@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -28,6 +28,7 @@ from .schedule import ScheduleView, schedule_view, tiles_view
 if TYPE_CHECKING:
     from megasolve.solver import UnknownCandidate, WhyNot
     from megasolve.solver.reported.reported import Reported, ReportedBatch
+    from megasolve.solver.select.told.shown import RunBeside
 
 MOST_ROWS = 300
 
@@ -182,7 +183,7 @@ def batch_view(reported: ReportedBatch, key: str, groups: Sequence[str], limits:
         more_rows=max(0, len(ranked) - MOST_ROWS),
         excluded=tuple(excluded_view(result)),
         notes=tuple(map(one_line, (*result.notes, *result.unshown))),
-        measured=tuple(_measured(ranked[:MOST_ROWS])),
+        measured=measured_views((one.row.id, one.row.measured) for one in ranked[:MOST_ROWS]),
         missing=tuple(map(_missing, reported.missing)),
         schedule=schedule_view(reported.timelines, groups, limits) if reported.timelines else None,
         path=tuple(path_view(explained, unit)) if explained else (),
@@ -230,13 +231,13 @@ def _row(standing: Standing, unit: TimeUnit, groups: Sequence[str]) -> RowView:
     )
 
 
-def _measured(ranked: Sequence[Standing]) -> Iterator[MeasuredView]:
-    """Yield what was measured beside the rows, the same beside several of them once."""
+def measured_views(rows: Iterable[tuple[str, Sequence[RunBeside]]]) -> tuple[MeasuredView, ...]:
+    """Return what was measured beside *rows*, each an id with its runs; the same beside several of them once."""
     beside: dict[str, list[str]] = {}
-    for standing in ranked:
-        for line in measured_lines(standing.row.measured):
-            beside.setdefault(one_line(line), []).append(one_line(short_id(standing.row.id)))
-    yield from (MeasuredView(line, tuple(names)) for line, names in beside.items())
+    for id_, runs in rows:
+        for line in measured_lines(runs):
+            beside.setdefault(one_line(line), []).append(one_line(short_id(id_)))
+    return tuple(MeasuredView(line, tuple(names)) for line, names in beside.items())
 
 
 def _missing(answer: WhyNot | UnknownCandidate) -> str:

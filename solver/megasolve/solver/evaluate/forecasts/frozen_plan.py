@@ -14,6 +14,7 @@ from megasolve.contracts.files.text import read_text
 from megasolve.contracts.model.wording import path_text
 
 from .forecast import Forecast, Predicted
+from .frozen_runs import FrozenRun
 
 
 class UnusablePlan(MegasolveError):
@@ -71,6 +72,7 @@ class FrozenRow(_Part):
     accuracy: Relative | None = None
     variants: tuple[tuple[str, ...], ...] = ()
     slower_variants: tuple[FrozenVariant, ...] = ()
+    measured: tuple[FrozenRun, ...] = ()
 
 
 class FrozenCause(_Part):
@@ -108,6 +110,7 @@ class FrozenBatch(_Part):
     excluded: tuple[FrozenExclusion, ...] = ()
     excluded_by: tuple[FrozenRule, ...] = ()
     notes: tuple[str, ...] = ()
+    unshown: tuple[str, ...] = ()
 
 
 class FrozenPlan(_Part):
