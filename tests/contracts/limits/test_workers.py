@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from megasolve.contracts.limits.workers import in_flight_bytes
+from megasolve.contracts import load_spec
+from megasolve.contracts.limits.workers import in_flight_bytes, unlimited_loads
 from tests.support.planning.operators import HEAD, contract_with
+from tests.support.planning.studies import SPECS
 
 TILED = "geometry: {rows_per_tile: 128, columns_per_tile: 64, depth_per_stage: 64, stages: 4}\n"
 
@@ -34,3 +36,14 @@ def test_derived_they_are_the_slices_that_the_stages_hold(widths: str, expected:
 @pytest.mark.parametrize("geometry", ["", "geometry: {stages: 4}\n", TILED.replace("128", "large"), TILED.replace("128", "0")])
 def test_what_the_geometry_does_not_say_is_not_guessed(geometry: str) -> None:
     assert under_way("in_flight_bytes: derived\n" + geometry) is None
+
+
+@pytest.mark.parametrize("stated", ["in_flight_bytes: 30720\n", "in_flight_bytes: derived\n" + TILED])
+def test_bytes_under_way_limit_nothing_where_the_device_states_no_latency(stated: str) -> None:
+    program = "    - operators: [{name: a, kind: explicit, tiles: 1, compute_us: 1}]\n"
+    known = load_spec(SPECS / "llama_1b.yaml").device.value
+    contract, silent = contract_with(program, head=HEAD + stated), known.model_copy(update={"hbm_latency_ps": None})
+    told = unlimited_loads(contract, silent)
+    assert told == f"in_flight_bytes of '{contract.entry}' limits nothing: {known.name} states no hbm_latency_us to divide it by"
+    assert unlimited_loads(contract, known) is None
+    assert unlimited_loads(contract_with(program, head=HEAD), silent) is None

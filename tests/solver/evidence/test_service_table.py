@@ -10,7 +10,7 @@ import pytest
 
 from megasolve.contracts import Study, load_spec
 from megasolve.simulate.expand.setup import Mechanisms
-from megasolve.solver import Cache, Derivation, NoEvidence, ServiceTable, service_table
+from megasolve.solver import Cache, Derivation, NoEvidence, ServiceTable, service_table, solve
 from tests.support.planning.programs import decoding, fused, kernels, operator
 from tests.support.planning.studies import SPECS, Fields, group, megakernel, record, spec, study
 
@@ -31,6 +31,16 @@ def cached(folder: Path, asked: Study, *off: str, refresh: bool = False) -> Serv
 
 def entries(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.json"))
+
+
+def test_bytes_in_flight_that_limit_nothing_are_told_of_in_the_table_and_beside_the_design() -> None:
+    limited = {**kernels(LOADING), "in_flight_bytes": 4096}
+    asked, told = decoding(limited), "in_flight_bytes of 'D_graph' limits nothing"
+    noted = [*service_table(asked).rows[0].notes, *solve(asked).results[0].ranking[0].notes]
+    assert sum(note.startswith(told) for note in noted) == 2
+    known, off = decoding(limited, figures={"hbm_latency_us": 0.3}), Derivation(Mechanisms().without("in_flight"))
+    rows = [*service_table(known).rows, *service_table(asked, derivation=off).rows]
+    assert not any(note.startswith(told) for row in rows for note in row.notes)
 
 
 def test_a_table_has_a_row_for_every_contract_member_batch_and_budget() -> None:

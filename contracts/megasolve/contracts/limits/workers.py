@@ -69,3 +69,10 @@ def entry_registers(contract: Contract, device: Device) -> int | None:
     if launch.roles:
         return max(role.registers for role in launch.roles)
     return None if launch.threads is None else register_limit(device, launch.threads * launch.ctas_per_sm)
+
+
+def unlimited_loads(contract: Contract, device: Device) -> str | None:
+    """Say that the bytes in flight of *contract* limit nothing on *device*; None where they do, or where it states none."""
+    if contract.in_flight_bytes is None or device.hbm_latency_ps:
+        return None
+    return f"in_flight_bytes of '{contract.entry}' limits nothing: {device.name} states no hbm_latency_us to divide it by"

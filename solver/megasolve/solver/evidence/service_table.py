@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from megasolve.contracts import PS_PER_SECOND, PS_PER_US, Contract, Document, Key, Study, asked_batches, asked_calls
+from megasolve.contracts.limits.workers import unlimited_loads
 
 from .derivation import Derivation
 from .derived import Calibration
@@ -169,6 +170,8 @@ def _notes(evidence: Evidence, contract: Contract, found: RecordUse, calibration
             names = ", ".join(found.derived.never_staged)
             yield f"never staged, because their weights do not fit beside the largest tile: {names}; prefetch does nothing for them"
         if evidence.derivation.mechanisms.synchronization and (note := foreign_wait_cost(evidence.study, contract)):
+            yield note
+        if evidence.derivation.mechanisms.in_flight and (note := unlimited_loads(contract, evidence.study.device.value)):
             yield note
     for calibration in calibrations:
         if calibration.finding:

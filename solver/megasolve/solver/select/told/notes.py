@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 
 from megasolve.contracts import SIMULATED_HARDWARE
+from megasolve.contracts.limits.workers import unlimited_loads
 from megasolve.simulate import Deadlock, Effects, Objective, Phase, Sharing, score
 from megasolve.simulate.plan.candidate import Candidate
 from megasolve.simulate.plan.policy import Policy
@@ -42,7 +43,7 @@ def _assumptions(judge: Judge, candidate: Candidate, variant: Variant, composed:
         for contract in choice.contracts:
             if contract.value.launch.unverified:
                 yield f"launch limits of '{contract.value.entry}' are not verified: {contract.value.launch.unverified}"
-    yield from _foreign_wait_costs(judge, composed)
+    yield from _of_derived(judge, composed)
     yield from _doubtful_factors(judge, composed)
 
 
@@ -113,14 +114,14 @@ def _doubtful_factors(judge: Judge, composed: Composed) -> Iterator[str]:
     yield from dict.fromkeys(f"calibration of '{one.entry}': {one.finding}" for one in behind if one.finding)
 
 
-def _foreign_wait_costs(judge: Judge, composed: Composed) -> Iterator[str]:
-    """Yield what derived times borrow from another device, each contract once."""
-    if not judge.evidence.derivation.mechanisms.synchronization:
-        return
+def _of_derived(judge: Judge, composed: Composed) -> Iterator[str]:
+    """Yield what derived times borrow from another device, and what limits none of their loads, each contract once."""
+    mechanisms = judge.evidence.derivation.mechanisms
     contracts = {usage.use.document.file: usage.use.document.value for usage in composed.usages if usage.use.derived}
     for contract in contracts.values():
-        note = foreign_wait_cost(judge.study, contract)
-        if note:
+        if mechanisms.synchronization and (note := foreign_wait_cost(judge.study, contract)):
+            yield note
+        if mechanisms.in_flight and (note := unlimited_loads(contract, judge.study.device.value)):
             yield note
 
 
