@@ -13,10 +13,13 @@ GRAPH: Fields = {"kind": "graph", "host_waits": False, "host_us": 10, "exposed_u
 BUDGETS = (132, 88, 44)
 
 
-def chain_study(random: Random, groups: int, entries: int, *, pairs: bool = False, next_chunk: int | None = None) -> Study:
+def chain_study(
+    random: Random, groups: int, entries: int, *, pairs: bool = False, next_chunk: int | None = None, batches: tuple[int, ...] = (1,)
+) -> Study:
     """Return a chain of *groups* with *entries* megakernels for each run of them; with *pairs*, splits are declared, too.
 
-    With *next_chunk*, the frames of a later chunk, it has a time from chunk to chunk.
+    With *next_chunk*, the frames of a later chunk, it has a time from chunk to chunk. At each further one of *batches* all takes as many
+    times as long as it has requests.
     """
     admission, consumers = max(1, groups // 4), max(1, groups // 5)
     names = [f"G{place}" for place in range(groups)]
@@ -43,7 +46,9 @@ def chain_study(random: Random, groups: int, entries: int, *, pairs: bool = Fals
         for member in one["members"]
         for ctas in one.get("budgets_ctas", [132])
     ]
-    declared = {"budget_pairs": [{"producer_ctas": 88, "consumer_ctas": 44}]} if pairs else {"policies": ["serial"]}
+    known += [{**one, "batch": batch, "duration_us": batch * one["duration_us"]} for batch in batches[1:] for one in known]
+    declared: Fields = {"batches": list(batches)}
+    declared |= {"budget_pairs": [{"producer_ctas": 88, "consumer_ctas": 44}]} if pairs else {"policies": ["serial"]}
     asked = [group(name, role) for name, role in zip(names, roles, strict=True)]
     later = {} if next_chunk is None else {"next_chunk": next_chunk}
     return study(spec(asked, stream={"first_chunk": 2, "lookahead": 6, **later}, **declared), contracts, known)

@@ -19,6 +19,8 @@ from ..evidence.asking import asked_objectives, named
 from ..evidence.derivation import Derivation
 from ..evidence.lookup import Evidence
 from ..goals.stated import Where, stated_constraints
+from ..pool.executor import in_order
+from ..pool.shared import Shared
 from ..search.predicates import Judge
 from ..search.size import Size, planned_size, refuse_whole
 from ..search.wanted import wanted_times
@@ -63,6 +65,11 @@ class Effort:
     watch: Watch | None = None
     held: Callable[[], AbstractContextManager[None]] = nullcontext
 
+    @property
+    def is_left_alone(self) -> bool:
+        """Whether nobody stops a search or watches it, so that another process may do it."""
+        return self.is_stopped is _never and self.watch is None
+
     def __reduce__(self) -> tuple[type[Effort], tuple[int, float | None, bool]]:
         return Effort, (self.top, self.seconds, self.whole)
 
@@ -99,8 +106,8 @@ def solve(
     progress
         Called with one line before each batch that is planned by this process alone.
     derivation
-        How times that nobody recorded are derived from the contracts' programs; by default with every mechanism on. Its pool ranks the
-        batches of a small space side by side, too.
+        How times that nobody recorded are derived from the contracts' programs; by default with every mechanism on. Its pool plans the
+        batches side by side, too, those of a search where the *effort* is left alone.
     effects
         Which mechanisms of the event graph are on; by default all.
     effort
@@ -131,10 +138,11 @@ def solve(
             return ranked(one, scored_by, asked, pareto)
         return searched(one, scored_by, size, tried, asked=asked, pareto=pareto)
 
-    # A search is ended by whoever watches it, so its batches follow each other.
-    if is_ranked and len(judges) > 1 and evidence.derivation.pool is not None:
+    # A search is ended by whoever watches it: then its batches follow each other.
+    if (is_ranked or tried.is_left_alone) and len(judges) > 1 and evidence.derivation.pool is not None:
         ranking = Ranking(study, spec, evidence, simulated, tuple(constraints), scored_by, asked, tuple(pareto))
-        results = ranked_side_by_side(ranking, [judge.question.batch for judge in judges])
+        numbers = [judge.question.batch for judge in judges]
+        results = ranked_side_by_side(ranking, numbers) if is_ranked else _searched_side_by_side(ranking, size, tried, numbers)
     else:
         results = list(map(answered, turns))
     off = (*evidence.derivation.off, *simulated.off)
@@ -217,6 +225,35 @@ def searched(
         searched=_known(counts, found),
         unshown=unshown_runs(judge, ranking),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """What all batches of one study are searched by: the space of *size* that *ranking* judges, with so much *effort*."""
+
+    ranking: Ranking
+    size: Size
+    effort: Effort
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTask:
+    """One *batch* of a study whose best designs are searched."""
+
+    searching: Shared[Searching]
+    batch: int
+
+
+def searched_batch(task: SearchTask) -> BatchResult:
+    """Search the batch of a task, in whichever process."""
+    by = task.searching.value
+    ranking = by.ranking
+    return searched(ranking.judge(task.batch), ranking.ablation, by.size, by.effort, asked=ranking.asked, pareto=ranking.pareto)
+
+
+def _searched_side_by_side(ranking: Ranking, size: Size, effort: Effort, batches: Sequence[int]) -> list[BatchResult]:
+    derivation, shared = ranking.evidence.derivation, Shared(Searching(ranking, size, effort))
+    return in_order(derivation.pool, searched_batch, [SearchTask(shared, batch) for batch in batches], derivation.planned)
 
 
 def _known(counts: SpaceCounts, found: Found) -> Searched:

@@ -1,4 +1,4 @@
-"""Batches of one study side by side: each that is ranked whole is a task of its own."""
+"""Batches of one study side by side: each is a task of its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ...select.selection import rank
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What all batches of one study are ranked by; its times are at hand in *evidence*."""
+    """What all batches of one study are planned by; its times are at hand in *evidence*."""
 
     study: Study
     spec: Spec
@@ -32,6 +32,11 @@ class Ranking:
     ablation: Ablation
     asked: tuple[Objective, ...]
     pareto: tuple[Objective | str, ...]
+
+    def judge(self, batch: int) -> Judge:
+        """Return who judges the candidates of one batch."""
+        question = Question(self.spec, batch, self.asked[0])
+        return Judge(self.study, question, self.evidence, self.effects, self.constraints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +56,7 @@ def ranked(judge: Judge, ablation: Ablation, asked: Sequence[Objective], pareto:
 def ranked_batch(task: RankingTask) -> BatchResult:
     """Rank the batch of a task, in whichever process."""
     by = task.ranking.value
-    judge = Judge(by.study, Question(by.spec, task.batch, by.asked[0]), by.evidence, by.effects, by.constraints)
-    return ranked(judge, by.ablation, by.asked, by.pareto)
+    return ranked(by.judge(task.batch), by.ablation, by.asked, by.pareto)
 
 
 def ranked_side_by_side(ranking: Ranking, batches: Sequence[int]) -> list[BatchResult]:
