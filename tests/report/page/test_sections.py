@@ -119,6 +119,15 @@ def test_tiles_of_many_batches_share_the_room_of_a_page() -> None:
     assert title.endswith(": 18,000 tiles")
 
 
+def test_whoever_watches_hears_what_is_looked_at() -> None:
+    said: list[str] = []
+    found = reported(receding(), wishes=ReportWishes(progress=said.append))
+    batches = [one.batch for one in found.result.results]
+    each = [(f"how far times of batch {one} may be off", f"what else could be built for batch {one}") for one in batches]
+    beyond = [line for pair in each for line in pair]
+    assert said == [*(f"batch {one}" for one in batches), *beyond, "how the plan changes from batch to batch"]
+
+
 def test_a_quick_page_leaves_out_what_asks_the_plan_again() -> None:
     page = report_page([reported(receding(), wishes=ReportWishes(is_quick=True))], "1")
     assert "What would change the answer" not in page

@@ -90,7 +90,8 @@ def reported(
     if asked.is_quick:
         return Reported(study, result, drawn)
     further = tuple(replace(one, beyond=beyond(study, one.result, derivation, asked.progress)) for one in drawn)
-    asked.say("how the plan changes from batch to batch")
+    if len(drawn) > 1:
+        asked.say("how the plan changes from batch to batch")
     return Reported(study, result, further, swept(study, result.results, derivation, asked.effort))
 
 
