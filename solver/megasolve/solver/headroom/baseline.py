@@ -12,7 +12,7 @@ from ..optimize.space.arcs import Ps
 from ..optimize.space.costing import SERIAL
 from ..optimize.ways.naming import named
 from ..optimize.ways.walking import Walker
-from ..search.predicates import Judge
+from ..search.predicates import Judge, Variant
 from ..search.size import planned_size
 from .trying.sides import Sides
 
@@ -23,11 +23,11 @@ class NothingToday(MegasolveError):
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The *id* of the best design of today, its score, and the *entries* of its regions, as a ranking names them."""
+    """The *id* of the best design of today, its score, and the *variant* that has it: the kernels of each region."""
 
     id: str
     score_ps: Ps
-    entries: tuple[str, ...] = ()
+    variant: Variant = ()
 
     @property
     def is_serial(self) -> bool:
@@ -55,7 +55,7 @@ def baseline(judge: Judge, sides: Sides | None, *, has_assumed: bool) -> Baselin
     if not result.ranking:
         raise NothingToday(_without_evidence(judge, has_assumed=has_assumed))
     best = result.ranking[0]
-    return Baseline(best.id, best.score_ps, best.entries)
+    return Baseline(best.id, best.score_ps, best.tied[0])
 
 
 def _may_split(judge: Judge) -> bool:
@@ -72,7 +72,7 @@ def _of_chain(judge: Judge, sides: Sides, *, has_assumed: bool) -> Baseline:
     score_ps, arcs = best
     roles = {group.name: group.role for group in judge.question.spec.groups}
     candidate, variant = named(Walker(sides.space, (), roles), arcs)
-    return Baseline(str(candidate), score_ps, tuple(str(choice) for choice in variant))
+    return Baseline(str(candidate), score_ps, variant)
 
 
 def _without_evidence(judge: Judge, *, has_assumed: bool) -> str:

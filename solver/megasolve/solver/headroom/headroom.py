@@ -110,7 +110,7 @@ def headroom(
 def _batch(judge: Judge, full: Judge, launch: LaunchAssumed) -> BatchHeadroom:
     question, trial = judge.question, _trial(judge)
     best = baseline(judge, trial.sides if isinstance(trial, SerialTrial) else None, has_assumed=has_assumed(full.study))
-    todays = Todays(judge, best.entries)
+    todays = Todays(judge, best.variant)
     found = open_regions(judge, todays)
     looking = _Looking(judge, full, todays, trial, launch, best.score_ps)
     rows = [row for groups in found.regions for row in looking.rows(groups)]

@@ -17,7 +17,7 @@ from megasolve.simulate.predict.occurrences import Run, run_matrix
 
 from ...evidence.lookup import RecordUse
 from ...optimize.space.costing import SERIAL
-from ...search.predicates import Judge
+from ...search.predicates import Judge, Variant
 from ...select.compose import compose
 
 
@@ -53,13 +53,13 @@ class Today:
 class Todays:
     """What regions of one question take today, each group's implementation chosen once.
 
-    It is that of the best design of today, whose *entries* are given: beside others, or repeated, kernels that take longer by
+    It is that of the best design of today, whose kernels are those of *variant*: beside others, or repeated, kernels that take longer by
     themselves can be quicker, as one graph over many repeats is. A group that the best design has on a megakernel has its quickest kernels.
     """
 
-    def __init__(self, judge: Judge, entries: Sequence[str]) -> None:
+    def __init__(self, judge: Judge, variant: Variant) -> None:
         self.judge = judge
-        self._chosen: dict[str, Choice | None] = {group: self._choice(group, entries) for group in judge.graph.groups}
+        self._chosen: dict[str, Choice | None] = {group: self._choice(group, variant) for group in judge.graph.groups}
 
     def of(self, groups: Sequence[str]) -> Today | None:
         """Return what *groups* take; None where there is no conventional evidence for one of them."""
@@ -70,11 +70,12 @@ class Todays:
         kernels = tuple(kernel for one in known for kernel in one.contracts)
         return _today(self.judge, Choice(Region(Backend.CONVENTIONAL, tuple(groups)), kernels))
 
-    def _choice(self, group: str, entries: Sequence[str]) -> Choice | None:
-        """Return the implementation of *group* among *entries*, else the one that takes least by itself; of equals the first by name."""
+    def _choice(self, group: str, variant: Variant) -> Choice | None:
+        """Return the implementation of *group* in *variant*, else the one that takes least by itself; of equals the first by name."""
         every = self.judge.choices(Region(Backend.CONVENTIONAL, (group,)))
         known = [choice for choice in every if not self.judge.causes_alone(choice, SERIAL)]
-        used = [choice for choice in known if any(f"+{choice}+" in f"+{region}+" for region in entries)]
+        in_use = [one.contracts_of(group) for one in variant if not one.region.is_megakernel]
+        used = [choice for choice in known if choice.contracts in in_use]
         return min(used or known, key=lambda choice: _today(self.judge, choice).total_ps, default=None)
 
 
