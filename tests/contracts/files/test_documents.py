@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import pickle
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -13,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megasolve.contracts import Contract, Device, Place, Records, Severity, Spec, UnreadableFile, read_document
+from tests.support.command import environment
 from tests.support.disk.files import CONTRACT, DEVICE, RECORD_HEAD, RECORD_LINE, RECORDS, SPEC, codes, write
 
 TEXTS = {
@@ -58,6 +62,20 @@ def test_a_block_collection_stands_where_its_key_stands() -> None:
     assert document is not None
     assert document.place(("groups",)) == Place("small.yaml", 6, 1)
     assert document.place(("groups", 0, "role")) == Place("small.yaml", 7, 21)
+
+
+@pytest.mark.parametrize("text", [RECORDS, f"{RECORD_HEAD}\n{RECORD_LINE}\n{RECORD_LINE}\n"])
+def test_values_have_the_same_places_in_a_process_with_hashes_of_its_own(text: str) -> None:
+    document, _ = read_document("records.jsonl" if text.startswith("{") else "records.yaml", text)
+    assert document is not None
+    paths = [("records", 0, "duration_us"), ("records", 0, "batch"), ("records", 0), ("records",)]
+    # Asked for here, so that what is sent has an index already.
+    here = [document.span(path) for path in paths]
+    assert len({*here}) > 2
+    code = "import pickle, sys; document, paths = pickle.load(sys.stdin.buffer); print([document.span(path) for path in paths])"
+    told = {**environment(), "PYTHONHASHSEED": "7"}
+    found = subprocess.run([sys.executable, "-c", code], input=pickle.dumps((document, paths)), capture_output=True, check=True, env=told)
+    assert found.stdout.decode() == f"{here}\n"
 
 
 def test_json_lines_are_records_with_a_line_each() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 from pathlib import Path
 
@@ -13,13 +14,12 @@ from megasolve.report import solved_line
 from megasolve.solver import AskedStudies, ProcessPool, Result, Stage, Store, StudyAnswer, solve_studies
 from megasolve.solver.optimize.studies import solving
 from megasolve.solver.optimize.studies.asked import Written
-from megasolve.solver.pool import pool
+from megasolve.solver.pool import crew, pool
 from tests.support.disk.files import write
 from tests.support.disk.many_specs import BATCHES, write_many
 from tests.support.profiles.kineto_traces import kernel, trace_text
 from tests.support.profiles.step_traces import GPU
 
-HERE = os.getpid()
 ASKED = AskedStudies(batches=(1, 7))
 PLANNED: list[tuple[str, int]] = []
 
@@ -60,7 +60,7 @@ def failing_line(result: Result, stamp: Stamp) -> str:
 
 
 def killing_line(result: Result, stamp: Stamp) -> str:
-    if result.spec == "step2" and os.getpid() != HERE:
+    if result.spec == "step2" and multiprocessing.parent_process():
         os.kill(os.getpid(), 9)
     return solved_line(result, stamp)
 
@@ -79,7 +79,11 @@ def test_there_is_an_answer_for_every_spec_and_batch_in_the_order_asked(specs: l
     assert places(answers([specs[0]], AskedStudies())) == [("step01", batch) for batch in BATCHES]
 
 
-def test_an_answer_is_the_same_whatever_else_is_asked_and_however_many_work(specs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("start_method", ["fork", "spawn"])
+def test_an_answer_is_the_same_whatever_else_is_asked_and_however_many_work(
+    start_method: str, specs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew, "start_method", lambda: start_method)
     monkeypatch.setattr(pool, "SECONDS_TO_START", {"fork": 0, "spawn": 0})
     monkeypatch.setattr(solving, "OPEN_AT_ONCE", 2)
     together = answers(specs, jobs=2)

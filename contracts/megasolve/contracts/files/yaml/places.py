@@ -28,6 +28,10 @@ class YamlPlaces:
     def __init__(self, text: str) -> None:
         self.text = text
 
+    def __reduce__(self) -> tuple[type[YamlPlaces], tuple[str]]:
+        # An index finds keys by their hashes, which are others in another process: it is made anew there.
+        return YamlPlaces, (self.text,)
+
     @cached_property
     def _index(self) -> PlaceIndex:
         return place_index(self.text)
