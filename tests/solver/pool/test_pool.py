@@ -32,13 +32,13 @@ def worker_of(number: int) -> tuple[int, int]:
 
 
 def killed_elsewhere(number: int) -> int:
-    if os.getpid() != HERE:
+    if multiprocessing.parent_process():
         os.kill(os.getpid(), 9)
     return number
 
 
 def failing_elsewhere(number: int) -> int:
-    if os.getpid() != HERE:
+    if multiprocessing.parent_process():
         raise MemoryError
     return number
 
@@ -50,7 +50,7 @@ def failing_at_three(number: int) -> int:
 
 
 def sleeping_elsewhere(number: int) -> int:
-    if os.getpid() != HERE:
+    if multiprocessing.parent_process():
         time.sleep(600)
     return number
 
@@ -121,7 +121,7 @@ def test_few_tasks_or_none_are_done(tasks: list[int]) -> None:
 
 
 def killed_once(flag: str) -> int:
-    if os.getpid() != HERE and not Path(flag).exists():
+    if multiprocessing.parent_process() and not Path(flag).exists():
         Path(flag).touch()
         os.kill(os.getpid(), 9)
     return os.getpid()

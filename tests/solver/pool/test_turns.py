@@ -33,12 +33,15 @@ def test_who_has_nothing_of_its_own_helps_where_most_is_left() -> None:
     assert taken(turns, "xyyxy") == ["a1", "b1", "a2", "a3", "a4"]
 
 
-def test_what_is_put_back_is_taken_next() -> None:
-    turns = TaskTurns(dict(enumerate(("a1", "a2", "b1"))), letter)
-    number, _ = turns.take("x")
-    turns.put_back(number)
-    assert turns.left == 3
-    assert taken(turns, "yxy") == ["a1", "a2", "b1"]
+def test_what_is_put_back_is_taken_when_nothing_else_is_left() -> None:
+    turns = TaskTurns(dict(enumerate(("a1", "a2", "b1", "b2"))), letter)
+    first, _ = turns.take("x")
+    turns.put_back(first)
+    assert turns.left == 4
+    assert taken(turns, "yxx") == ["b1", "a2", "b2"]
+    assert taken(turns, "y") == ["a1"]
+    turns.put_back(first)
+    assert (turns.left, taken(turns, "x"), turns.left) == (1, ["a1"], 0)
 
 
 @given(st.lists(st.sampled_from(("a1", "a2", "b1", "c1", "c2"))), st.lists(st.sampled_from("xyz")))

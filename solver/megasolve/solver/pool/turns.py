@@ -24,6 +24,7 @@ class TaskTurns(Generic[Task]):
         self._tasks = tasks
         self._untouched = deque(in_runs(tasks, lambda number: kinds(tasks[number])))
         self._begun: dict[Hashable, deque[int]] = {}
+        self._again = deque[int]()
         self.left = len(tasks)
 
     def take(self, worker: Hashable) -> tuple[int, Task]:
@@ -31,13 +32,16 @@ class TaskTurns(Generic[Task]):
         run = self._begun.get(worker)
         if not run:
             # Whoever has nothing of its own helps where most is left.
-            run = self._untouched.popleft() if self._untouched else max(self._begun.values(), key=len)
+            run = self._untouched.popleft() if self._untouched else max(self._begun.values(), key=len, default=self._again) or self._again
             self._begun[worker] = run
         self.left -= 1
         number = run.popleft()
         return number, self._tasks[number]
 
     def put_back(self, number: int) -> None:
-        """Let the task of *number*, which was taken and not done, be the next that somebody without anything of its own takes."""
-        self._untouched.appendleft(deque([number]))
+        """Let the task of *number*, which was taken and not done, be taken after all that nobody has begun.
+
+        What ended the first attempt may be none of its fault, such as a lack of memory, and has the longest time to pass.
+        """
+        self._again.append(number)
         self.left += 1
