@@ -13,6 +13,7 @@ from tests.support.planning.operators import HEAD, RATES, block, contract_with, 
 # Touches 100 bytes of weights, reads 10 and writes 20.
 UP = "name: up, kind: explicit, tiles: 2, compute_us: 1, weight_bytes: 50, activation_bytes: 5, output_bytes: 10"
 MATMUL = "kind: matmul, shape: {m: 1, n: 10, k: 10}, tile: [{n: 5}], compute_us: 1, element_bytes: 1"
+THREE_TILES = "kind: matmul, shape: {m: 1, n: 3, k: 13}, tile: [{n: 1}], compute_us: 1, element_bytes: 1, reread: [activations]"
 PAIR = (f"name: a, {MATMUL}", f"name: b, {MATMUL}, after: [{{operator: a}}]")
 
 
@@ -68,6 +69,21 @@ def test_a_repeat_finds_what_the_one_before_has_left() -> None:
 def test_what_is_forwarded_is_on_chip_and_not_counted_again() -> None:
     kept = (PAIR[0] + ", forwarded: true", PAIR[1])
     assert found(program("activations", 10**6, operators=kept), "b") == (100, 0, 0, 0)
+
+
+def test_without_forwarding_what_was_handed_on_is_stored_and_found_in_l2() -> None:
+    kept = (PAIR[0] + ", forwarded: true", PAIR[1])
+    assert found(program("activations", 230, "forwarding", operators=kept), "b") == (100, 0, 0, 10)
+    assert found(program("activations", 229, "forwarding", operators=kept), "b") == (100, 10, 0, 0)
+
+
+# Both producers write 10 bytes each, and the consumer reads 10, or 13 of which each of its three tiles reads every one.
+@pytest.mark.parametrize(("consumer", "loads"), [(MATMUL, (100, 0, 0, 0)), (THREE_TILES, (39, 0, 0, 9))])
+def test_only_what_is_not_on_chip_is_found_in_l2(consumer: str, loads: tuple[int, int, int, int]) -> None:
+    joined = (PAIR[0] + ", forwarded: true", f"name: b, {MATMUL}", f"name: c, {consumer}, after: [{{operator: a}}, {{operator: b}}]")
+    one = program("activations", 10**6, operators=joined)
+    assert found(one, "c") == loads
+    assert all(tile.activation_bytes >= 0 and tile.cached_activation_bytes >= 0 for tile in tiles_of(one, "c"))
 
 
 def test_without_the_mechanism_or_the_word_of_the_contract_everything_passes_the_queue() -> None:

@@ -19,7 +19,8 @@ class KeptInL2:
     """What of one call stays in an L2 of *l2_bytes*; *keeps* says of which tensors that is asked.
 
     By operator of *plan*, *lasting* are the bytes of its weights and states, *passing* those of its inputs and outputs, and *touched* those
-    of all its tensors but the inputs that operators before it have written: each tensor is counted where it is first touched.
+    of all its tensors but the inputs that operators before it have written: each tensor is counted where it is first touched. Where
+    the entry *forwards*, what an operator hands on stays on chip, and none of it is in L2.
     """
 
     plan: Plan
@@ -27,6 +28,7 @@ class KeptInL2:
     passing: tuple[int, ...] = ()
     touched: tuple[int, ...] = ()
     l2_bytes: int = -1
+    forwards: bool = True
     keeps: tuple[str, ...] = ()
 
     @property
@@ -49,7 +51,7 @@ class KeptInL2:
             return 0
         found = {edge.producer for edge in edges if self._between(consumer, edge, repeat) <= self.l2_bytes}
         producers = [self.plan.operators[number] for number in sorted(found)]
-        return sum(one.work.output_bytes for one in producers if not one.operator.forwarded)
+        return sum(one.work.output_bytes for one in producers if not (self.forwards and one.operator.forwarded))
 
     def _between(self, consumer: int, edge: OperatorEdge, repeat: int) -> int:
         """Return what is touched from the begin of the producer to the end of the consumer."""
@@ -87,5 +89,6 @@ def staying_of(contract: Contract, plan: Plan, conditions: Conditions) -> KeptIn
             for kept, work, before in zip(lasting, works, written, strict=True)
         ),
         l2_bytes=l2_bytes,
+        forwards=conditions.mechanisms.forwarding,
         keeps=contract.stays_in_l2,
     )

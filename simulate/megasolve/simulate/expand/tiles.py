@@ -65,18 +65,20 @@ def tile_costs(sized: SizedOperator, conditions: Conditions, found: FoundInputs)
 
     What is on chip is not loaded, and a forwarded output is not stored. Neither changes what a tile holds.
     """
-    costs = _all_costs(sized, conditions)
+    costs, left_bytes = _all_costs(sized, conditions), sized.work.activation_bytes
     if conditions.mechanisms.forwarding:
         costs = _forwarded(costs, sized, found)
+        # What is on chip is not looked for in L2: only of the rest can anything be there.
+        left_bytes -= min(found.reloaded_bytes, left_bytes)
     if found.cached_weights:
         costs = replace(costs, weight_bytes=single(0), cached_weight_bytes=costs.weight_bytes)
-    near = _loaded_less(costs, found.cached_bytes, sized)
+    near = _loaded_less(costs, found.cached_bytes, left_bytes, sized)
     return replace(costs, activation_bytes=costs.activation_bytes - near, cached_activation_bytes=near)
 
 
 def _forwarded(costs: CostColumns, sized: SizedOperator, found: FoundInputs) -> CostColumns:
-    less = _loaded_less(costs, found.reloaded_bytes, sized)
-    costs = replace(costs, activation_bytes=costs.activation_bytes - less)
+    less = _loaded_less(costs, found.reloaded_bytes, sized.work.activation_bytes, sized)
+    costs = replace(costs, activation_bytes=costs.activation_bytes - less, input_bytes=costs.input_bytes - less)
     # A state that is carried to the next step leaves the chip even where the output itself does not.
     return replace(costs, output_bytes=_moved(sized, TensorRole.CARRIED)) if sized.operator.forwarded else costs
 
@@ -222,11 +224,11 @@ def _opaque_cost(operator: OpaqueOperator, conditions: Conditions) -> CostColumn
     return CostColumns(single(compute_ps), nothing, single(moved), nothing, nothing, nothing)
 
 
-def _loaded_less(costs: CostColumns, kept_bytes: int, sized: SizedOperator) -> Column:
-    """Return what each tile need not load where *kept_bytes* of the input tensors are near, in proportion to what it loads of them."""
+def _loaded_less(costs: CostColumns, kept_bytes: int, input_bytes: int, sized: SizedOperator) -> Column:
+    """Return what each tile need not load where *kept_bytes* of *input_bytes* are near, in proportion to what it loads of them."""
     inputs = flat(costs.input_bytes, sized.grid.counts)
-    loaded, input_bytes = sum_of(inputs), sized.work.activation_bytes
-    if not loaded or not kept_bytes:
+    loaded = sum_of(inputs)
+    if not loaded or not kept_bytes or not input_bytes:
         return single(0)
     # A producer may keep more than this operator reads of it, and rereading tiles load more than the tensors have: in proportion.
     saved = single(loaded * min(kept_bytes, input_bytes) // input_bytes).reshape(-1)
