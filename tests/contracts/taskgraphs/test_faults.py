@@ -83,3 +83,8 @@ def test_a_type_that_is_not_known_is_a_note_and_goes_by_its_number() -> None:
 def test_an_event_that_opens_early_is_a_note() -> None:
     (note,) = graph_notes(graph([(NORM, NO_EVENT, 2), (NORM, NO_EVENT, 2), (LINEAR, 2, 3)], 1, 1))
     assert note.startswith("1 event opens before all that arrive have arrived (event 2: 1 of 2)")
+
+
+def test_an_event_that_wants_no_arrival_and_gets_some_opens_early_too() -> None:
+    (note,) = graph_notes(graph([(NORM, NO_EVENT, 2), (LINEAR, 2, 3)], 0, 0))
+    assert note.startswith("1 event opens before all that arrive have arrived (event 2: 0 of 1)")

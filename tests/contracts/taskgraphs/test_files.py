@@ -46,6 +46,9 @@ def test_a_profile_and_a_missing_file_are_none_of_them(folder: Path) -> None:
     assert not are_task_files([profile, str(folder / "missing")])
     with pytest.raises(ProfileRefused, match="is no file of MPK, as others here are"):
         read_task_files([*named(folder, "a.txt"), profile])
+    (folder / "empty").write_text("\n")
+    with pytest.raises(ProfileRefused, match="empty: is empty"):
+        read_task_files(named(folder, "a.txt", "empty"))
 
 
 @pytest.mark.parametrize("name", ["a.txt", "b.json", "c"])
@@ -59,6 +62,18 @@ def test_the_batch_is_that_of_the_columns_that_fit_the_graph(folder: Path) -> No
     timed = read_task_files(named(folder, "a.txt", "b.json")).timed(None)
     assert timed.batch == 1
     assert timed.times_ps[LINEAR] == 12_500_000
+
+
+def test_a_mean_number_of_tasks_is_shown_with_what_is_left_of_a_whole_one(folder: Path) -> None:
+    text = (
+        sample_times()
+        .replace(",68.0,", ",67.9,", 1)
+        .replace(",12.50,68.0,", ",12.50,67.5,", 1)
+        .replace(",850.0,106.25,", ",848.8,106.10,", 1)
+    )
+    (folder / "means").write_text(text)
+    with pytest.raises(ProfileRefused, match=r"at batch 1: 67\.9 tasks of linear there, 68 here"):
+        read_task_files(named(folder, "a.txt", "means")).timed(1)
 
 
 def test_columns_of_another_batch_are_of_another_graph(folder: Path) -> None:

@@ -105,7 +105,7 @@ def said_of(folder: Path, graph: str, times: str) -> list[str]:
         return [words]
     files = read_task_files(paths)
     wishes = TaskWishes("damaged", str(folder), "damaged", device="h100_sxm")
-    text = refused(lambda: task_study(files.timed(1), None, wishes))
+    text = refused(lambda: task_study(files.timed(1), (), wishes))
     return [note for notes in notes_of(files).values() for note in notes] + ([] if text is None else [text])
 
 

@@ -47,6 +47,10 @@ def test_columns_of_several_numbers_of_workers_are_refused_by_batch(tmp_path: Pa
         (",12.50,", ",fast,", r"line 4: mean_us_bs1: 'fast' is not a decimal number"),
         (",12.50,68.0,", ",12.50,69.0,", r"nlong_bs1 69.0 is more than n_bs1 68.0"),
         (",9.0,2.0\n", ",9.0\n", "has 16 cells, the header has 17"),
+        (",conc_bs4", ",mean_us_bs4", "line 1: has the columns mean_us_bs4 twice"),
+        (",conc_bs4", ",name", "line 1: has the columns name twice"),
+        (",480.0,60.00,", ",480.0,30.00,", "line 5: perwkr_us_bs1 of type 257 is not us_bs1 over the 8 workers of the other rows"),
+        (",2.3,0.29,", ",2.3,0.50,", "line 7: perwkr_us_bs1 of type 258 is not us_bs1 over the 8 workers of the other rows"),
     ],
 )
 def test_a_damaged_table_is_refused_with_its_line(tmp_path: Path, old: str, new: str, reason: str) -> None:
@@ -57,5 +61,10 @@ def test_a_damaged_table_is_refused_with_its_line(tmp_path: Path, old: str, new:
 
 
 def test_counts_may_be_means_over_steps(tmp_path: Path) -> None:
-    text = sample_times().replace(",68.0,", ",67.9,", 1).replace(",12.50,68.0,", ",12.50,67.5,", 1).replace(",850.0,", ",848.8,", 1)
+    text = (
+        sample_times()
+        .replace(",68.0,", ",67.9,", 1)
+        .replace(",12.50,68.0,", ",12.50,67.5,", 1)
+        .replace(",850.0,106.25,", ",848.8,106.10,", 1)
+    )
     assert read(tmp_path, text).timings[LINEAR][1].tasks == Fraction("67.9")

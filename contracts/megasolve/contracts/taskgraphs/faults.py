@@ -38,7 +38,8 @@ def refuse_impossible_graph(graph: TaskGraph) -> None:
 def graph_notes(graph: TaskGraph) -> tuple[str, ...]:
     """Return what is odd about *graph* and does not stop it, a sentence each."""
     unknown = [kind for kind in sorted(graph.counts) if kind not in TASK_NAMES]
-    early = [event for event, of in enumerate(graph.events) if 0 < of.triggers < len(graph.producers[event])]
+    awaited = set(graph.waits)
+    early = [event for event, of in enumerate(graph.events) if event in awaited and of.triggers < len(graph.producers[event])]
     notes = [f"{counted(graph.counts[kind], 'task')} of type {kind}, which is not known here: called {task_name(kind)}" for kind in unknown]
     if early:
         first = f"event {early[0]}: {graph.events[early[0]].triggers} of {len(graph.producers[early[0]])}"

@@ -66,6 +66,8 @@ def read_task_files(paths: Sequence[str | os.PathLike[str]]) -> TaskFiles:
                 tables.append(read_timing_table(named))
             case TaskFile.STEPS:
                 steps.append(read_step_table(named))
+            case None if not named.head.strip():
+                raise ProfileRefused(named.file, "is empty")
             case None:
                 raise ProfileRefused(named.file, "is no file of MPK, as others here are: read profiles by themselves")
     _refuse_other_workers(tables)

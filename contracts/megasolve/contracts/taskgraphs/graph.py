@@ -13,6 +13,9 @@ FIRST_TASK = 2
 
 TERMINATE, BEGIN = 0, 10
 
+LAUNCHING = (901, 902)
+"""Events that put tasks into the queues of the workers when they open, so that these wait for them."""
+
 _COUNTER, _LAUNCHED_AHEAD = 900, 903
 
 

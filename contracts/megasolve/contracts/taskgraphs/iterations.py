@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..model.base import PS_PER_US
@@ -10,6 +11,7 @@ from ..model.wording import counted
 from ..profiles.errors import ProfileRefused
 from ..profiles.text.csv_table import TextLines, amount_at, header_of, rows_below
 from ..profiles.text.source import ProfileSource
+from ..profiles.wording import listed
 
 STEP_COLUMNS = ("iter", "n_prefill", "n_decode", "iter_us")
 _LEAST_STEPS = 5
@@ -71,3 +73,18 @@ def read_step_table(source: ProfileSource) -> StepTable:
     if not kinds:
         raise ProfileRefused(source.file, "is a table of steps without a step")
     return StepTable(source.file, source.sha256, sum(kinds.values()), {size: tuple(times) for size, times in decoded.items()})
+
+
+def table_of_batch(tables: Sequence[StepTable], batch: int) -> StepTable | None:
+    """Return that of *tables* which times steps of *batch*, None where none does; the same file given twice counts once.
+
+    Raises
+    ------
+    ProfileRefused
+        Several do: they are of different runs, and a record is of one.
+    """
+    timing = list({one.sha256: one for one in tables if one.why_no_record(batch) is None}.values())
+    if len(timing) > 1:
+        files = listed(one.file for one in timing[:-1])
+        raise ProfileRefused(timing[-1].file, f"times steps of batch {batch}, as {files} does: a record is of one run, so give one of them")
+    return timing[0] if timing else None

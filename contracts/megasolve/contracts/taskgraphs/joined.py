@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ..model.wording import counted
 from ..profiles.errors import ProfileRefused
@@ -69,10 +70,15 @@ def _chosen(graph: TaskGraph, table: TimingTable) -> int:
 
 def _differing(graph: TaskGraph, table: TimingTable, batch: int) -> list[str]:
     return [
-        f"{float(timings[batch].tasks):,.0f} tasks of {task_name(kind)} there, {graph.counts[kind]:,} here"
+        f"{_count(timings[batch].tasks)} tasks of {task_name(kind)} there, {graph.counts[kind]:,} here"
         for kind, timings in sorted(table.timings.items())
         if batch in timings and kind in graph.counts and timings[batch].tasks != graph.counts[kind]
     ]
+
+
+def _count(tasks: Fraction) -> str:
+    """Return how many *tasks* a step has in the mean, with what is left of a whole one."""
+    return f"{float(tasks):,.2f}".rstrip("0").rstrip(".")
 
 
 def _notes(graph: TaskGraph, table: TimingTable, batch: int) -> Iterator[str]:

@@ -1,4 +1,8 @@
-"""Reads `task_graph.json` of MPK: what each task is, and which events it waits for and arrives at; tensors are passed over."""
+"""Reads `task_graph.json` of MPK: what each task is, and which events it waits for and arrives at; tensors are passed over.
+
+A graph whose tasks are in the queues when a step begins names the event that each waits for. In one that events launch (older compilers)
+an event names the tasks, which wait for it all the same.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from ..profiles.errors import ProfileRefused
 from ..profiles.kineto.json_stream import BrokenJson, JsonStream
 from ..profiles.text.source import ProfileSource
 from ..sizes.programs import MOST_TILES
-from .graph import BEGIN, FIRST_TASK, NO_EVENT, TERMINATE, TaskEvent, TaskGraph
+from .graph import BEGIN, FIRST_TASK, LAUNCHING, NO_EVENT, TERMINATE, TaskEvent, TaskGraph
 
 GRAPH_KEYS = frozenset({"all_tasks", "all_events", "first_tasks"})
 
@@ -27,7 +31,8 @@ def read_task_graph(source: ProfileSource) -> TaskGraph:
     Raises
     ------
     ProfileRefused
-        It is no whole JSON, lacks a list, or a task or an event lacks a figure.
+        It is no whole JSON, lacks a list, a task or an event lacks a figure, a task that it begins with is not there, or one would wait
+        for two events.
     """
     tasks: list[tuple[int, int, int]] = []
     found: dict[str, Any] = {}
@@ -42,8 +47,10 @@ def read_task_graph(source: ProfileSource) -> TaskGraph:
     if lacking := sorted(GRAPH_KEYS - found.keys()):
         raise ProfileRefused(source.file, f"is a task graph of MPK without {', '.join(lacking)}: write it again")
     _refuse_other_start(source, tasks)
+    _refuse_unknown_start(source, found["first_tasks"], len(tasks))
     kinds, waits, arrives = zip(*tasks, strict=True)
-    return TaskGraph(source.file, source.sha256, kinds, waits, arrives, tuple(_events(source, found["all_events"])))
+    events = tuple(_events(source, found["all_events"]))
+    return TaskGraph(source.file, source.sha256, kinds, _with_launches(source, waits, arrives, events), arrives, events)
 
 
 def _tasks(source: ProfileSource, tasks: Iterator[Any]) -> Iterator[tuple[int, int, int]]:
@@ -59,6 +66,22 @@ def _events(source: ProfileSource, events: object) -> Iterator[TaskEvent]:
         raise ProfileRefused(source.file, "all_events is no list")
     for position, event in enumerate(events):
         yield TaskEvent(*_figures(source, event, _EVENT, f"all_events[{position}]"))
+
+
+def _with_launches(
+    source: ProfileSource, waits: tuple[int, ...], arrives: tuple[int, ...], events: tuple[TaskEvent, ...]
+) -> tuple[int, ...]:
+    """Return what each task waits for: the event that it names, or that which launches it when other tasks have arrived there."""
+    found, opened = list(waits), set(arrives[FIRST_TASK:])
+    for number, event in enumerate(events):
+        if event.kind not in LAUNCHING or number not in opened:
+            continue
+        # Tasks past the end are refused later, with the event that names them.
+        for task in range(event.first, min(event.last, len(found))):
+            if found[task] not in (NO_EVENT, number):
+                raise ProfileRefused(source.file, f"all_tasks[{task}] is launched by event {number} and waits for event {found[task]}")
+            found[task] = number
+    return tuple(found)
 
 
 def _figures(source: ProfileSource, entry: object, keys: tuple[str, ...], where: str) -> list[int]:
@@ -78,3 +101,11 @@ def _refuse_other_start(source: ProfileSource, tasks: list[tuple[int, int, int]]
     if [kind for kind, _, _ in tasks[:FIRST_TASK]] != [TERMINATE, BEGIN] or len(tasks) == FIRST_TASK:
         begin = f"does not begin with the tasks of type {TERMINATE} and {BEGIN}, or has none behind them"
         raise ProfileRefused(source.file, f"{begin}: it is no whole task graph")
+
+
+def _refuse_unknown_start(source: ProfileSource, first: object, tasks: int) -> None:
+    if not isinstance(first, list) or not first:
+        raise ProfileRefused(source.file, "first_tasks is no list of tasks")
+    for position, task in enumerate(first):
+        if not isinstance(task, int) or isinstance(task, bool) or not 0 <= task < tasks:
+            raise ProfileRefused(source.file, f"first_tasks[{position}]: expected the number of a task, and there are {tasks:,}")

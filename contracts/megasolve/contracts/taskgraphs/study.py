@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import PurePath
@@ -17,7 +17,7 @@ from ..scaffold.device import device_reference, profiled_device
 from ..scaffold.records import records_yaml
 from ..scaffold.words.precision import UNSTATED
 from ..scaffold.words.yaml_text import flow, mapping_lines, one_line
-from .iterations import StepTable
+from .iterations import StepTable, table_of_batch
 from .joined import TimedGraph
 from .program import Block, blocks_of
 from .stages import StageRepeat, TaskStage, repeat_of, stages_of
@@ -52,13 +52,13 @@ class TaskStudy:
     notes: tuple[str, ...]
 
 
-def task_study(timed: TimedGraph, steps: StepTable | None, wishes: TaskWishes) -> TaskStudy:
-    """Return the study of *timed*; nothing is written.
+def task_study(timed: TimedGraph, steps: Sequence[StepTable], wishes: TaskWishes) -> TaskStudy:
+    """Return the study of *timed*, with a record of that of the tables *steps* which times its batch; nothing is written.
 
     Raises
     ------
     ProfileRefused
-        No device is named, or it has fewer SMs than the table has workers.
+        No device is named, or it has fewer SMs than the table has workers; or several tables time the batch.
     UnknownDevice
         No device has the name that was asked for.
     """
@@ -71,10 +71,11 @@ def task_study(timed: TimedGraph, steps: StepTable | None, wishes: TaskWishes) -
     contract = _contract(timed, blocks_of(stages, repeat, timed.times_ps))
     origin = f"Written by megasolve new from {one_line(PurePath(timed.graph.file).name)} and {one_line(PurePath(timed.table.file).name)}."
     precision = wishes.precision or UNSTATED
-    records = _records(timed, steps, device.value, Contract.model_validate(contract, by_alias=True, by_name=False), precision)
+    timing = table_of_batch(steps, timed.batch)
+    records = _records(timed, timing, device.value, Contract.model_validate(contract, by_alias=True, by_name=False), precision)
     notes = list(timed.notes)
-    if steps is not None and not records:
-        notes.append(f"{PurePath(steps.file).name} times no step of batch {timed.batch}: {steps.why_no_record(timed.batch)}")
+    unused = [(one, reason) for one in steps if (reason := one.why_no_record(timed.batch))]
+    notes += [f"{PurePath(one.file).name} times no step of batch {timed.batch}: {reason}" for one, reason in unused]
     return TaskStudy(
         spec="".join(f"{line}\n" for line in _spec(timed, wishes, device, precision, origin, has_records=bool(records))),
         contracts={f"{ENTRY}.yaml": "".join(f"{line}\n" for line in _contract_lines(contract, origin))},
@@ -128,7 +129,7 @@ def _contract_lines(contract: Mapping[str, object], origin: str) -> Iterator[str
 
 
 def _records(timed: TimedGraph, steps: StepTable | None, device: Device, contract: Contract, precision: str) -> tuple[Record, ...]:
-    if steps is None or steps.why_no_record(timed.batch) is not None:
+    if steps is None:
         return ()
     draft = {
         "group": GROUP,

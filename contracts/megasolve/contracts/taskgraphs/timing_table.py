@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -49,7 +49,7 @@ def read_timing_table(source: ProfileSource) -> TimingTable:
     Raises
     ------
     ProfileRefused
-        A column or a figure is missing, a type stands there twice, or the columns are not of one number of workers.
+        A column or a figure is missing, a type or a column stands there twice, or the figures are not of one number of workers.
     """
     with source.open() as stream:
         lines = TextLines(stream, source.file)
@@ -70,7 +70,28 @@ def _columns(source: ProfileSource, header: Header) -> _Columns:
     missing = [name for keys in wanted.values() for name in keys.values() if header.index(name) is None]
     if missing:
         raise ProfileRefused(source.file, f"line {header.line}: is a table of tasks without the columns {listed(missing)}: export it again")
+    if doubled := [name for name in _read_columns(wanted) if header.columns.count(name) > 1]:
+        raise ProfileRefused(source.file, f"line {header.line}: has the columns {listed(doubled)} twice: which of the two holds is open")
     return {batch: {key: header.columns.index(name) for key, name in keys.items()} for batch, keys in wanted.items()}
+
+
+def _read_columns(wanted: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
+    yield from ("task_type", "name")
+    yield from dict.fromkeys(name for keys in wanted.values() for name in keys.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """The time of all tasks of one *kind*, and that over the workers, both as the *line* says."""
+
+    line: int
+    kind: int
+    sum_ps: int
+    share_ps: int
+
+    def is_of(self, workers: int) -> bool:
+        """Whether the second can be the first over so many *workers*: sums are rounded to 0.1 us, shares to 0.01."""
+        return abs(self.sum_ps - workers * self.share_ps) <= PS_PER_US // 10 + workers * PS_PER_US // 100
 
 
 class _Rows:
@@ -80,7 +101,7 @@ class _Rows:
         self.columns = columns
         self.names: dict[int, str] = {}
         self.timings: dict[int, dict[int, TaskTiming]] = {}
-        self.shares: dict[int, list[tuple[int, int]]] = {batch: [] for batch in columns}
+        self.shares: dict[int, list[_Share]] = {batch: [] for batch in columns}
         self._lines, self._header = lines, header
 
     def take(self, row: list[str]) -> None:
@@ -98,7 +119,8 @@ class _Rows:
                 timing = _timing(lines, batch, cells)
                 _refuse_unsound(lines, kind, batch, timing)
                 self.timings[kind][batch] = timing
-                self.shares[batch].append((timing.sum_ps, amount_at(lines, f"perwkr_us_bs{batch}", cells["perwkr_us"], PS_PER_US)))
+                share_ps = amount_at(lines, f"perwkr_us_bs{batch}", cells["perwkr_us"], PS_PER_US)
+                self.shares[batch].append(_Share(lines.number, kind, timing.sum_ps, share_ps))
 
 
 def _timing(lines: TextLines, batch: int, cells: Mapping[str, str]) -> TaskTiming:
@@ -115,8 +137,8 @@ def _refuse_unsound(lines: TextLines, kind: int, batch: int, timing: TaskTiming)
         raise lines.refused(f"type {kind} at batch {batch}: the sum is not what its tasks take at their mean")
 
 
-def _workers(source: ProfileSource, shares: Mapping[int, list[tuple[int, int]]]) -> int:
-    """Return how many workers the sums were divided by; that of every batch must be the same."""
+def _workers(source: ProfileSource, shares: Mapping[int, Sequence[_Share]]) -> int:
+    """Return how many workers the sums were divided by; that of every batch must be the same, and every row must say so."""
     found = {batch: _divisor(of_it) for batch, of_it in shares.items()}
     known = {workers for workers in found.values() if workers is not None}
     if not known:
@@ -124,9 +146,19 @@ def _workers(source: ProfileSource, shares: Mapping[int, list[tuple[int, int]]])
     if len(known) > 1:
         told = listed(f"batch {batch}: {workers}" for batch, workers in found.items() if workers is not None)
         raise ProfileRefused(source.file, f"has columns of several numbers of workers ({told}): a plan is of one; give a table of one")
-    return known.pop()
+    (workers,) = known
+    _refuse_other_workers(source, shares, workers)
+    return workers
 
 
-def _divisor(shares: list[tuple[int, int]]) -> int | None:
-    longest, share = max(shares, default=(0, 0))
-    return round(Fraction(longest, share)) if share > PS_PER_US else None
+def _divisor(shares: Sequence[_Share]) -> int | None:
+    longest = max(shares, key=lambda one: one.sum_ps, default=None)
+    return round(Fraction(longest.sum_ps, longest.share_ps)) if longest is not None and longest.share_ps > PS_PER_US else None
+
+
+def _refuse_other_workers(source: ProfileSource, shares: Mapping[int, Sequence[_Share]], workers: int) -> None:
+    for batch, of_it in shares.items():
+        for one in of_it:
+            if not one.is_of(workers):
+                told = f"perwkr_us_bs{batch} of type {one.kind} is not us_bs{batch} over the {workers} workers of the other rows"
+                raise ProfileRefused(source.file, f"line {one.line}: {told}: a plan is of one number of workers")

@@ -58,7 +58,7 @@ def write_task_study(spec: str, files: Sequence[str], asked: AskedProfiles, cut:
     refuse_in_the_way(target, force=force)
     wishes = TaskWishes(study_name(target.stem), str(target.parent), glob.escape(target.stem), asked.device, asked.precision)
     found = refusing(lambda: read_task_files(files))
-    made = refusing(lambda: task_study(found.timed(asked.batch), found.steps[0] if found.steps else None, wishes))
+    made = refusing(lambda: task_study(found.timed(asked.batch), found.steps, wishes))
     beside = target.with_suffix("")
     texts = {**{beside / "contracts" / name: text for name, text in made.contracts.items()}, target: made.spec}
     if made.records is not None:
