@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from megasolve.contracts import load_spec
-from megasolve.contracts.limits.workers import in_flight_bytes, unlimited_loads
+from megasolve.contracts.limits.workers import in_flight_bytes, unknown_l2, unlimited_loads
 from tests.support.planning.operators import HEAD, contract_with
 from tests.support.planning.studies import SPECS
 
@@ -47,3 +47,12 @@ def test_bytes_under_way_limit_nothing_where_the_device_states_no_latency(stated
     assert told == f"in_flight_bytes of '{contract.entry}' limits nothing: {known.name} states no hbm_latency_us to divide it by"
     assert unlimited_loads(contract, known) is None
     assert unlimited_loads(contract_with(program, head=HEAD), silent) is None
+
+
+def test_nothing_stays_in_an_l2_whose_size_nobody_states() -> None:
+    program = "    - operators: [{name: a, kind: explicit, tiles: 1, compute_us: 1}]\n"
+    known = load_spec(SPECS / "llama_1b.yaml").device.value
+    contract, silent = contract_with(program, head=HEAD + "stays_in_l2: [weights]\n"), known.model_copy(update={"l2_bytes": None})
+    told = f"stays_in_l2 of '{contract.entry}' keeps nothing: {known.name} states no l2_bytes that it could fit"
+    assert (unknown_l2(contract, silent), unknown_l2(contract, known)) == (told, None)
+    assert unknown_l2(contract_with(program, head=HEAD), silent) is None

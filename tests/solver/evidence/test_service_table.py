@@ -43,6 +43,16 @@ def test_bytes_in_flight_that_limit_nothing_are_told_of_in_the_table_and_beside_
     assert not any(note.startswith(told) for row in rows for note in row.notes)
 
 
+def test_tensors_that_stay_in_no_known_l2_are_told_of_in_the_table_and_beside_the_design() -> None:
+    kept = {**kernels(LOADING), "stays_in_l2": ["weights"]}
+    asked, told = decoding(kept), "stays_in_l2 of 'D_graph' keeps nothing"
+    noted = [*service_table(asked).rows[0].notes, *solve(asked).results[0].ranking[0].notes]
+    assert sum(note.startswith(told) for note in noted) == 2
+    known, off = decoding(kept, figures={"l2_bytes": 10**6}), Derivation(Mechanisms().without("l2"))
+    rows = [*service_table(known).rows, *service_table(asked, derivation=off).rows]
+    assert not any(note.startswith(told) for row in rows for note in row.notes)
+
+
 def test_a_table_has_a_row_for_every_contract_member_batch_and_budget() -> None:
     table = service_table(load_spec(SPECS / "nh_tts.yaml"))
     keys = [(row.key.entry, row.key.group, row.key.batch, row.key.budget_ctas) for row in table.rows]

@@ -13,6 +13,7 @@ from .occupancy import register_limit
 PIPELINE_KEYS = ("rows_per_tile", "columns_per_tile", "depth_per_stage", "stages")
 """What a geometry has to state so that the bytes under way follow from it."""
 ELEMENT_BYTES = 2
+REGISTER_BYTES = 4
 
 
 def worker_space_bytes(contract: Contract, device: Device) -> int:
@@ -28,6 +29,16 @@ def worker_space_bytes(contract: Contract, device: Device) -> int:
 
 def _share_of_sm(device: Device, ctas: int) -> int:
     return max(device.shared_bytes_per_sm // ctas - device.shared_reserve_bytes, 0)
+
+
+def most_bytes_held(contract: Contract, device: Device) -> int:
+    """Return the most bytes that loads of one CTA of *contract* find a place for on *device*, in shared memory or in registers.
+
+    It is what a launch that states neither can have where as many CTAs as it declares share the SM.
+    """
+    ctas = contract.launch.ctas_per_sm
+    registers = min(device.registers_per_cta, device.registers_per_sm // ctas)
+    return max(min(device.shared_bytes_per_cta, _share_of_sm(device, ctas)), registers * REGISTER_BYTES)
 
 
 def in_flight_bytes(contract: Contract) -> int | None:
@@ -76,3 +87,10 @@ def unlimited_loads(contract: Contract, device: Device) -> str | None:
     if contract.in_flight_bytes is None or device.hbm_latency_ps:
         return None
     return f"in_flight_bytes of '{contract.entry}' limits nothing: {device.name} states no hbm_latency_us to divide it by"
+
+
+def unknown_l2(contract: Contract, device: Device) -> str | None:
+    """Say that nothing of *contract* stays in the L2 of *device*, whose size nobody states; None where that is known, or not counted on."""
+    if not contract.stays_in_l2 or device.l2_bytes is not None:
+        return None
+    return f"stays_in_l2 of '{contract.entry}' keeps nothing: {device.name} states no l2_bytes that it could fit"

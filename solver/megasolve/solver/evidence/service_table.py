@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from megasolve.contracts import PS_PER_SECOND, PS_PER_US, Contract, Document, Key, Study, asked_batches, asked_calls
-from megasolve.contracts.limits.workers import unlimited_loads
+from megasolve.contracts.limits.workers import unknown_l2, unlimited_loads
 
 from .derivation import Derivation
 from .derived import Calibration
@@ -172,6 +172,8 @@ def _notes(evidence: Evidence, contract: Contract, found: RecordUse, calibration
         if evidence.derivation.mechanisms.synchronization and (note := foreign_wait_cost(evidence.study, contract)):
             yield note
         if evidence.derivation.mechanisms.in_flight and (note := unlimited_loads(contract, evidence.study.device.value)):
+            yield note
+        if evidence.derivation.mechanisms.l2 and (note := unknown_l2(contract, evidence.study.device.value)):
             yield note
     for calibration in calibrations:
         if calibration.finding:

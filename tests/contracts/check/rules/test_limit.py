@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from megasolve.contracts.check.rules import limit as limit_rules
 from megasolve.contracts.limits.launches import launch_faults
 from megasolve.contracts.limits.occupancy import occupancy, register_limit
@@ -42,3 +46,17 @@ def test_c26_roles_share_the_registers_of_the_launch() -> None:
     assert register_limit(H100, 384) == 168
     assert limit_rules.role_register_limit(legal.launch, legal.launch.roles[1]) == 232
     assert (found(legal), found(split(240)), found(split(236))) == ([], ["LIM-05"], ["LIM-03"])
+
+
+@pytest.mark.parametrize(("ctas_per_sm", "most"), [(1, 262_144), (2, 131_072), (7, 37_448)])
+def test_bytes_in_flight_of_a_launch_that_says_nothing_fit_what_the_device_gives_a_cta(ctas_per_sm: int, most: int) -> None:
+    def found(in_flight_bytes: int, **figures: Any) -> list[str]:
+        shape = launch(None, None, ctas_per_sm=ctas_per_sm, unverified="not published", **figures)
+        entry = megakernel(shape, in_flight_bytes=in_flight_bytes)
+        return [fault.message for fault in limit_rules.in_flight_fits_device.find(entry, H100)]
+
+    assert found(most) == []
+    (message,) = found(most + 1)
+    assert message.startswith(f"{most + 1:,} B in flight > {most:,} B of shared memory or registers of a CTA, {ctas_per_sm} per SM on h100")
+    # What the launch states is judged by the contract alone.
+    assert found(most + 1, shared_bytes=1024) == []

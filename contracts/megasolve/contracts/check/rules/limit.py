@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...limits.grids import budget_faults, grid_faults
 from ...limits.launches import shape_faults
 from ...limits.occupancy import rounded_down, rounded_up
-from ...limits.workers import PIPELINE_KEYS, in_flight_bytes
+from ...limits.workers import PIPELINE_KEYS, REGISTER_BYTES, in_flight_bytes, most_bytes_held
 from ...model.contract import DERIVED, Contract, Launch, Role
 from ...model.device import Device
 from ...model.findings import Fault
@@ -20,7 +20,6 @@ from .wording import listed
 _REGISTER_UNIT = 8
 _LEAST_REGISTERS, _MOST_REGISTERS = 24, 248
 _WARPGROUP_THREADS = 128
-_BYTES_PER_REGISTER = 4
 
 
 @rule("LIM-01", "launch-not-declared", "A megakernel states threads and registers, or why they are unknown.", on=CONTRACT)
@@ -141,19 +140,37 @@ def whole_clusters(contract: Contract) -> Iterator[Fault]:
 @rule("LIM-14", "in-flight-exceeds-cta", "Bytes in flight have a place in the CTA that waits for them.", on=CONTRACT)
 def in_flight_fits(contract: Contract) -> Iterator[Fault]:
     """What is under way is written to shared memory, or without any to registers, when it arrives: the place is taken beforehand."""
-    under_way, launch = in_flight_bytes(contract), contract.launch
-    if under_way is None:
+    under_way, place = in_flight_bytes(contract), _place_for_loads(contract.launch)
+    if under_way is not None and place is not None and under_way > place[0]:
+        yield _too_much_in_flight(contract, under_way, *place)
+
+
+@check(on=LAUNCH)
+def in_flight_fits_device(contract: Contract, device: Device) -> Iterator[Fault]:
+    """A launch that states neither shared memory nor registers has no more of them than the device gives to one CTA."""
+    under_way = in_flight_bytes(contract)
+    if under_way is None or _place_for_loads(contract.launch) is not None:
         return
-    place, held = f"shared_bytes {launch.shared_bytes:,}", launch.shared_bytes
-    if not held:
-        if launch.threads is None or launch.registers is None:
-            return
-        held = launch.threads * launch.registers * _BYTES_PER_REGISTER
-        place = f"{launch.threads} threads x {launch.registers} registers = {held:,} B"
+    held = most_bytes_held(contract, device)
     if under_way > held:
-        derived = ", derived from the geometry," if contract.in_flight_bytes == DERIVED else ""
-        message = f"{under_way:,} B in flight{derived} > {place}; at most {held:,}: what arrives has to have a place"
-        yield Fault(in_flight_fits, ("in_flight_bytes",), message)
+        place = f"{held:,} B of shared memory or registers of a CTA, {contract.launch.ctas_per_sm} per SM on {device.name}"
+        yield _too_much_in_flight(contract, under_way, held, place)
+
+
+def _place_for_loads(launch: Launch) -> tuple[int, str] | None:
+    """Return how many bytes the CTA of *launch* has a place for, and what that is; None where the launch does not say."""
+    if launch.shared_bytes:
+        return launch.shared_bytes, f"shared_bytes {launch.shared_bytes:,}"
+    if launch.threads is None or launch.registers is None:
+        return None
+    held = launch.threads * launch.registers * REGISTER_BYTES
+    return held, f"{launch.threads} threads x {launch.registers} registers = {held:,} B"
+
+
+def _too_much_in_flight(contract: Contract, under_way: int, held: int, place: str) -> Fault:
+    derived = ", derived from the geometry," if contract.in_flight_bytes == DERIVED else ""
+    message = f"{under_way:,} B in flight{derived} > {place}; at most {held:,}: what arrives has to have a place"
+    return Fault(in_flight_fits, ("in_flight_bytes",), message)
 
 
 @rule("LIM-15", "in-flight-not-derivable", "Bytes in flight are derived from a geometry that states its stages.", on=CONTRACT)

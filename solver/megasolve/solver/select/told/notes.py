@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 
 from megasolve.contracts import SIMULATED_HARDWARE
-from megasolve.contracts.limits.workers import unlimited_loads
+from megasolve.contracts.limits.workers import unknown_l2, unlimited_loads
 from megasolve.simulate import Deadlock, Effects, Objective, Phase, Sharing, score
 from megasolve.simulate.plan.candidate import Candidate
 from megasolve.simulate.plan.policy import Policy
@@ -115,13 +115,15 @@ def _doubtful_factors(judge: Judge, composed: Composed) -> Iterator[str]:
 
 
 def _of_derived(judge: Judge, composed: Composed) -> Iterator[str]:
-    """Yield what derived times borrow from another device, and what limits none of their loads, each contract once."""
+    """Yield what derived times borrow from another device, and what they cannot know of this one, each contract once."""
     mechanisms = judge.evidence.derivation.mechanisms
     contracts = {usage.use.document.file: usage.use.document.value for usage in composed.usages if usage.use.derived}
     for contract in contracts.values():
         if mechanisms.synchronization and (note := foreign_wait_cost(judge.study, contract)):
             yield note
         if mechanisms.in_flight and (note := unlimited_loads(contract, judge.study.device.value)):
+            yield note
+        if mechanisms.l2 and (note := unknown_l2(contract, judge.study.device.value)):
             yield note
 
 
