@@ -11,6 +11,7 @@ import pytest
 from megasolve.contracts import check_paths, shipped_specs
 from megasolve.report.shapes.tasks import TasksShape
 from tests.support.command import megasolve
+from tests.support.profiles.task_graphs import steps_text
 
 SAMPLES = shipped_specs().parent / "examples" / "mpk"
 GRAPH, TIMES, STEPS = (str(SAMPLES / "layers" / name) for name in ("task_graph.json", "pertask_by_bs.csv", "bs1_iters.csv"))
@@ -65,6 +66,30 @@ def test_a_study_without_steps_is_simulated_task_by_task(tmp_path: Path) -> None
     assert not (tmp_path / "model" / "records.yaml").exists()
     assert "order: static, data_us: 1.15, queue_us: 1.57" in (tmp_path / "model" / "contracts" / "D_mpk.yaml").read_text()
     assert ranked(spec)["evidence"] == ["tile-simulated"]
+
+
+def test_of_tables_of_steps_that_of_the_batch_is_taken_and_the_others_are_noted(tmp_path: Path) -> None:
+    other = tmp_path / "bs8_iters.csv"
+    other.write_text(steps_text([(0, 8, "900.5")] * 5))
+    result = new(tmp_path / "model.yaml", str(other), STEPS, GRAPH, TIMES)
+    assert result.exit_code == 0, result.stderr
+    assert "one record: 9 steps that only decode" in result.stdout
+    assert "NOTE: bs8_iters.csv times no step of batch 1" in result.stdout
+    again = tmp_path / "again.csv"
+    again.write_text(steps_text([(0, 1, "900.5")] * 5))
+    refused = new(tmp_path / "twice.yaml", GRAPH, TIMES, STEPS, str(again))
+    assert refused.exit_code == 2
+    assert "again.csv: times steps of batch 1, as " in refused.stderr
+    assert not (tmp_path / "twice.yaml").exists()
+
+
+def test_what_is_odd_about_a_graph_is_told_of_its_study(tmp_path: Path) -> None:
+    graph = json.loads(Path(GRAPH).read_text())
+    graph["all_events"][4]["num_triggers"] = 2
+    odd = tmp_path / "odd.json"
+    odd.write_text(json.dumps(graph))
+    result = new(tmp_path / "model.yaml", str(odd), TIMES)
+    assert "NOTE: 1 event opens before all that arrive have arrived (event 4: 2 of 6): planned as waits for all of them" in result.stdout
 
 
 def test_the_precision_that_is_stated_is_not_assumed(tmp_path: Path) -> None:

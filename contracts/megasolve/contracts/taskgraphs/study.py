@@ -17,6 +17,7 @@ from ..scaffold.device import device_reference, profiled_device
 from ..scaffold.records import records_yaml
 from ..scaffold.words.precision import UNSTATED
 from ..scaffold.words.yaml_text import flow, mapping_lines, one_line
+from .faults import graph_notes
 from .iterations import StepTable, table_of_batch
 from .joined import TimedGraph
 from .program import Block, blocks_of
@@ -73,7 +74,7 @@ def task_study(timed: TimedGraph, steps: Sequence[StepTable], wishes: TaskWishes
     precision = wishes.precision or UNSTATED
     timing = table_of_batch(steps, timed.batch)
     records = _records(timed, timing, device.value, Contract.model_validate(contract, by_alias=True, by_name=False), precision)
-    notes = list(timed.notes)
+    notes = [*graph_notes(timed.graph), *timed.notes]
     unused = [(one, reason) for one in steps if (reason := one.why_no_record(timed.batch))]
     notes += [f"{PurePath(one.file).name} times no step of batch {timed.batch}: {reason}" for one, reason in unused]
     return TaskStudy(
