@@ -68,6 +68,13 @@ def test_pitfall_14_a_text_that_breaks_off_is_truncated_wherever_it_does(tmp_pat
         assert f"is truncated: it ends after {length:,} bytes" in refused_text(tmp_path, text[:length])
 
 
+def test_pitfall_14_a_text_that_breaks_off_before_its_first_event_is_truncated(tmp_path: Path) -> None:
+    for text in ('{"traceEvents": [', '{"traceEvents": [ \n', "["):
+        assert f"is truncated: it ends after {len(text)} bytes" in refused_text(tmp_path, text)
+        with pytest.raises(ProfileRefused, match="holds no kernels among 0 events"):
+            read_kineto(source(written(tmp_path, text)), recover=True)
+
+
 def test_pitfall_14_a_gzip_file_without_its_trailer_is_truncated(tmp_path: Path) -> None:
     zipped = gzip.compress(trace_text(*launched("a", 1, 1)).encode())
 

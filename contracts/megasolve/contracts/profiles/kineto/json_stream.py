@@ -98,7 +98,12 @@ class JsonStream:
             more = self._sign(",}") == ","
 
     def _elements(self) -> Iterator[Any]:
-        more = self._peek() != "]" or self._sign("]") != "]"
+        try:
+            more = self._peek() != "]" or self._sign("]") != "]"
+        except BrokenJson:
+            if not self._recover:
+                raise
+            more, self.is_cut = False, True
         while more:
             try:
                 yield self._value()
