@@ -60,7 +60,7 @@ def scheduled_us(contract: Contract, batch: int, workers: int = WORKERS) -> floa
 
 def mpk_rows() -> list[Row]:
     """Return K1 to K5 and K8: the step, its bounds, more workers, fusions, and a gain inside."""
-    return [*_step_rows(), *_constant_rows(), *_bound_rows(), *_worker_rows(), *_fusion_rows(), *_inside_rows()]
+    return [*_step_rows(), *_constant_rows(), *_bound_rows(), *_worker_rows(), *_fusion_rows(), *inside_rows()]
 
 
 def _step_rows() -> list[Row]:
@@ -178,7 +178,7 @@ STEP_CHANGE = -0.23
 UPPER = "a gain alone is an upper bound: inside, a task's loads share memory with other stages, which a time per task does not know"
 
 
-def _inside_rows() -> list[Row]:
+def inside_rows() -> list[Row]:
     """K8: two kernels that are faster alone, as tasks: what a task costs beside its body stays."""
     faster = {stage: 1 + body / task * alone / 100 for stage, (body, task, alone, _) in BODIES.items()}
     rows = [

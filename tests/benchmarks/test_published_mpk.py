@@ -20,6 +20,7 @@ from benchmarks.published_mpk import (
     built_us,
     cut_rows,
     graph_step_us,
+    inside_rows,
     planned_steps_us,
     step_us,
 )
@@ -80,6 +81,16 @@ def test_k7_two_streams_come_within_10_percent_and_the_sum_of_kernels_does_not(b
     assert planned["c:mixer+routed+shared+combine+head@serial"] == pytest.approx(KERNEL_SUM_US[batch], abs=0.001)
     assert min(planned.values()) == graph_step_us(batch)
     assert KERNEL_SUM_US[batch] > 1.3 * GRAPH_STEPS_US[batch]
+
+
+def test_k8_a_kernel_that_is_faster_alone_gains_less_as_a_task_and_the_step_gains_less_still() -> None:
+    first, second, step = inside_rows()
+    gains = [float(str(row.predicted).removesuffix(" %")) for row in (first, second, step)]
+    # Both of them alone: 19.88 and 13.55 %.
+    assert -19.88 < gains[0] < 0
+    assert -13.55 < gains[1] < 0
+    assert gains[1] < gains[2] < 0
+    assert all("upper bound" in row.reason for row in (first, second, step))
 
 
 def test_a_time_per_task_without_edges_is_too_little() -> None:
