@@ -79,6 +79,14 @@ def test_barriers_cost_what_data_does() -> None:
     assert us(EDGES, "readiness") == us(EDGES)
 
 
+def test_a_barrier_is_no_cheaper_than_the_hand_offs_that_it_stands_in_place_of() -> None:
+    by_flag = "data_us: {flag: 2, shared: 1}, queue_us: 0, task_us: 0"
+    chain = (stated("a", 2), stated("b", 2, "{operator: a, hand_off: flag}"), stated("c", 2, "{operator: b, hand_off: shared}"))
+    assert us(by_flag, operators=chain) == 3 * 1 + 2 + 1
+    assert us(by_flag, "readiness", operators=chain) == 3 * 1 + 2 * 2
+    assert us(by_flag.replace("{", "{counter: 0.5, "), "readiness", operators=chain) == 3 * 1 + 2 * 0.5
+
+
 @pytest.mark.parametrize("factor", [1, 2])
 def test_what_a_task_costs_is_not_scaled(factor: int) -> None:
     contract = contract_with(block(stated("a", 1)), head=HEAD + "synchronization: {kind: counters, data_us: 3, queue_us: 0, task_us: 1}\n")

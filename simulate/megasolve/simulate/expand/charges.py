@@ -43,6 +43,8 @@ def charges_of(contract: Contract, mechanisms: Mechanisms) -> Charges:
         return Charges()
     if not synchronization.prices_edges:
         return Charges(synchronization.cost_ps)
-    data_ps = [synchronization.data_cost_ps(hand_off) or 0 for hand_off in HAND_OFFS]
+    stated = {hand_off: cost for hand_off in HAND_OFFS if (cost := synchronization.data_cost_ps(hand_off)) is not None}
+    # A hand-off without a cost is declared nowhere (SYN-04): only a barrier in place of what is declared is one, and no cheaper than that.
+    data_ps = [stated.get(hand_off, max(stated.values(), default=0)) for hand_off in HAND_OFFS]
     task_ps = synchronization.task_ps or 0
     return Charges(0, (AT_ONCE, *data_ps) if mechanisms.data_edges else (), task_ps if mechanisms.task_cost else 0)

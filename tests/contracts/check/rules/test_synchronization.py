@@ -37,6 +37,15 @@ def test_a_hand_off_has_a_cost_where_edges_are_told_apart() -> None:
     assert list(synchronization.edges_have_costs(handed_on("shared", **EDGES))) == []
 
 
+def test_a_grid_barrier_is_a_counter_and_has_the_cost_of_one() -> None:
+    priced = EDGES | {"kind": "grid_barrier", "data_us": {"flag": 0.6}}
+    (fault,) = synchronization.edges_have_costs(handed_on("flag", **priced))
+    assert fault.message == "a grid barrier is a counter, which has no cost in data_us; add it"
+    assert fault.path == ("synchronization", "data_us")
+    assert list(synchronization.edges_have_costs(handed_on("flag", **priced | {"data_us": {"flag": 0.6, "counter": 1.15}}))) == []
+    assert list(synchronization.edges_have_costs(handed_on("counter", kind="grid_barrier", cost_us=1.1))) == []
+
+
 def test_without_costs_of_edges_only_the_usual_hand_off_goes_without_one() -> None:
     assert list(synchronization.edges_have_costs(handed_on("counter", cost_us=1.1))) == []
     assert len(list(synchronization.edges_have_costs(handed_on("flag", cost_us=1.1)))) == 1

@@ -40,6 +40,9 @@ def edges_have_costs(contract: Contract) -> Iterator[Fault]:
                 f"{listed(stated)} without {listed(missing)}; state all three (0 where it costs nothing), or one cost_us for every wait"
             )
             yield Fault(edges_have_costs, ("synchronization",), message, at_key=True)
+    if synchronization is not None and synchronization.kind == "grid_barrier" and not _is_priced(synchronization, "counter"):
+        message = "a grid barrier is a counter, which has no cost in data_us; add it"
+        yield Fault(edges_have_costs, ("synchronization", "data_us"), message, at_key=True)
     for group in contract.programs:
         for path, dependency, _ in dependencies_of(contract, group):
             if not _is_priced(synchronization, dependency.hand_off):
