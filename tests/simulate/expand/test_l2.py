@@ -51,6 +51,17 @@ def test_weights_stay_where_all_of_them_fit_beside_the_largest_inputs_and_output
     assert found(program("weights", 10 * l2_bytes, repeat=11), "a")[2] == 0
 
 
+@pytest.mark.parametrize(("l2_bytes", "stays"), [(420, True), (419, False)])
+def test_weights_of_all_members_of_an_entry_fit_beside_each_other_or_none_stay(l2_bytes: int, stays: bool) -> None:
+    # Each member has 200 bytes of weights, and inputs and outputs of 20.
+    programs = block(*PAIR) + "  L:\n" + block(*PAIR)
+    contract = contract_with(programs, head=HEAD.replace("[B]", "[B, L]") + "stays_in_l2: [weights]\n")
+    rates = DeviceRates(RATES.workers, RATES.bandwidth_bytes_per_s, RATES.flops_per_s, RATES.registers, l2_bytes)
+    members = {"B": {"batch": 1}, "L": {"batch": 1}}
+    assert all(found(expand(contract, group, members[group], rates, members=members), "a")[2] == 100 * stays for group in members)
+    assert found(expand(contract, "B", members["B"], rates), "a")[2] == 100
+
+
 def test_what_lies_between_counts() -> None:
     far = (PAIR[0], f"name: other, {MATMUL}", PAIR[1])
     assert found(program("activations", 349, operators=far), "b") == (100, 10, 0, 0)

@@ -267,6 +267,15 @@ def test_a_windowed_group_is_simulated_for_the_frames_of_its_chunk() -> None:
     assert [(row.key.shapes["frames"], row.time_ps) for row in service_table(asked).rows] == [(4, 1_000_000), (11, 3_000_000)]
 
 
+@pytest.mark.parametrize(("l2_bytes", "hbm_bytes"), [(24_000, 0), (23_999, 12_000)])
+def test_weights_of_an_entry_stay_in_l2_where_those_of_all_its_members_fit(l2_bytes: int, hbm_bytes: int) -> None:
+    steps = {name: [{"operators": [operator(name, tiles=2, compute_us=1, weight_bytes=6000)]}] for name in ("D", "E")}
+    entry = megakernel("D", "E", budgets=(4,), launch={"threads": 256, "registers": 32}, programs=steps, stays_in_l2=["weights"])
+    groups = [group("D", "producer"), group("E", "producer")]
+    asked = study(spec(groups, publication={"group": "E", "step": 1}), [entry], [], l2_bytes=l2_bytes)
+    assert derived(asked).hbm_bytes == hbm_bytes
+
+
 def test_one_geometry_serves_all_members_of_an_entry() -> None:
     small = {"tile": [{"m": 16}, {"m": 32}], "element_bytes": 0, "kind": "matmul", "shape": {"m": 1, "n": 1, "k": 1}}
     one, two = ({"name": name, **small, "compute_us": times} for name, times in (("A", [4, 6]), ("B", [9, 6])))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
 from megasolve.contracts.model.contract import Contract
 from megasolve.contracts.model.programs.operators import Program
@@ -14,7 +16,7 @@ from .classes import Classes, classes_of
 from .counters import Counters, body_of, counters_of, require_few_tiles
 from .edges import OperatorEdge, Plan, inputs_of, plan_of, running_blocks
 from .geometry import Geometry, choose_geometry, sized
-from .l2 import KeptInL2, staying_of
+from .l2 import KeptInL2, counts_on_l2, staying_of
 from .sections import PlanParts, sections_of
 from .setup import Conditions, DeviceRates, ExpansionError, Mechanisms, supported
 from .tiles import FoundInputs, tile_costs
@@ -29,6 +31,7 @@ def expand(
     *,
     geometry: Geometry | None = None,
     most_tiles: int = MOST_TILES,
+    members: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
 ) -> TileProgram:
     """Return the tile program of one call of *group* in the entry of *contract*.
 
@@ -44,6 +47,8 @@ def expand(
         The geometry of each family in the region, see `choose_geometry`; by default the one that suits this group.
     most_tiles
         How many tiles may be made. A repeating block counts twice where it becomes the body, else with each repeat.
+    members
+        Symbols of the members of the entry: calls of the others come between two of this one, so their weights have to fit in L2, too.
 
     Raises
     ------
@@ -66,7 +71,7 @@ def expand(
     require_few_tiles(plan, body, most_tiles)
     charges = charges_of(contract, enabled)
     counters = counters_of(plan, most_tiles, charges)
-    staying = staying_of(contract, plan, conditions)
+    staying = staying_of(contract, plan, conditions, tuple(_others(contract, group, members, conditions, geometry)))
     classes = tuple(_classes(staying, number, conditions, counters, charges) for number in range(len(plan.operators)))
     return sections_of(PlanParts(plan, classes, counters), body)
 
@@ -76,6 +81,16 @@ def _plan(program: Program, conditions: Conditions, geometry: Geometry) -> Plan:
     operators = [sized(operator, conditions, geometry) for block, _ in blocks for operator in block.operators]
     names = frozenset(operator.name for block in program for operator in block.operators)
     return plan_of(blocks, operators, names, readiness=conditions.mechanisms.readiness)
+
+
+def _others(
+    contract: Contract, group: str, members: Mapping[str, Mapping[str, int]], conditions: Conditions, geometry: Geometry
+) -> Iterator[Plan]:
+    """Yield the plans of the other members, where what they load has a say in what stays in L2."""
+    if counts_on_l2(contract, conditions):
+        for member, symbols in members.items():
+            if member != group and member in contract.programs:
+                yield _plan(contract.programs[member], replace(conditions, symbols=symbols), geometry)
 
 
 def _classes(staying: KeptInL2, number: int, conditions: Conditions, counters: Counters, charges: Charges) -> tuple[Classes, Classes]:

@@ -16,38 +16,22 @@ from .setup import Conditions
 
 @dataclass(frozen=True, slots=True)
 class KeptInL2:
-    """What of one call stays in an L2 of *l2_bytes*; *keeps* says of which tensors that is asked.
+    """What of one call stays in an L2 of *l2_bytes*: its *weights*, from the call before, and, where *activations* do, inputs by the rule.
 
-    By operator of *plan*, *lasting* are the bytes of its weights and states, *passing* those of its inputs and outputs, and *touched* those
-    of all its tensors but the inputs that operators before it have written: each tensor is counted where it is first touched. Where
-    the entry *forwards*, what an operator hands on stays on chip, and none of it is in L2.
+    By operator of *plan*, *touched* are the bytes of all its tensors but the inputs that operators before it have written: each tensor is
+    counted where it is first touched. Where the entry *forwards*, what an operator hands on stays on chip, and none of it is in L2.
     """
 
     plan: Plan
-    lasting: tuple[int, ...] = ()
-    passing: tuple[int, ...] = ()
+    weights: bool = False
+    activations: bool = False
     touched: tuple[int, ...] = ()
     l2_bytes: int = -1
     forwards: bool = True
-    keeps: tuple[str, ...] = ()
-
-    @property
-    def weights(self) -> bool:
-        """Whether weights stay from one call to the next: beside all weights and states the largest inputs and outputs have to fit.
-
-        Operators write where others before them have, so no more activations than those of one of them are there at a time.
-        """
-        return "weights" in self.keeps and self._call_bytes <= self.l2_bytes
-
-    @property
-    def _call_bytes(self) -> int:
-        blocks = zip(self.plan.blocks, self.plan.repeats, strict=True)
-        lasting = sum(times * self.lasting[number] for block, times in blocks for number in block)
-        return lasting + max(self.passing, default=0)
 
     def input_bytes(self, consumer: int, edges: Sequence[OperatorEdge], repeat: int) -> int:
         """Return how many bytes the *consumer* finds in L2 of the outputs that its *edges* bring to it in a *repeat*."""
-        if "activations" not in self.keeps:
+        if not self.activations:
             return 0
         found = {edge.producer for edge in edges if self._between(consumer, edge, repeat) <= self.l2_bytes}
         producers = [self.plan.operators[number] for number in sorted(found)]
@@ -72,23 +56,43 @@ class KeptInL2:
         return sum(self.touched[number] for number in operators)
 
 
-def staying_of(contract: Contract, plan: Plan, conditions: Conditions) -> KeptInL2:
-    """Return what of a call of *contract* stays in L2; nothing where it does not say so, or nobody states how large that is."""
-    l2_bytes = conditions.rates.l2_bytes
-    if not conditions.mechanisms.l2 or l2_bytes is None or not contract.stays_in_l2:
+def staying_of(contract: Contract, plan: Plan, conditions: Conditions, others: Sequence[Plan] = ()) -> KeptInL2:
+    """Return what of a call of *contract* stays in L2; nothing where it does not say so, or nobody states how large that is.
+
+    *others* are the plans of the other members, whose calls come between two of this one.
+    """
+    if not counts_on_l2(contract, conditions):
         return KeptInL2(plan)
-    works = [sized.work for sized in plan.operators]
-    lasting = tuple(work.weight_bytes + work.state_bytes for work in works)
+    l2_bytes, works = conditions.rates.l2_bytes or 0, [sized.work for sized in plan.operators]
     written = [sum(works[one].output_bytes for one in {edge.producer for edge in edges}) for edges in plan.declared]
     return KeptInL2(
         plan,
-        lasting,
-        passing=tuple(work.activation_bytes + work.output_bytes for work in works),
+        weights="weights" in contract.stays_in_l2 and _touched_by_calls((plan, *others)) <= l2_bytes,
+        activations="activations" in contract.stays_in_l2,
         touched=tuple(
-            kept + work.output_bytes + max(work.activation_bytes - before, 0)
-            for kept, work, before in zip(lasting, works, written, strict=True)
+            work.weight_bytes + work.state_bytes + work.output_bytes + max(work.activation_bytes - before, 0)
+            for work, before in zip(works, written, strict=True)
         ),
         l2_bytes=l2_bytes,
         forwards=conditions.mechanisms.forwarding,
-        keeps=contract.stays_in_l2,
     )
+
+
+def counts_on_l2(contract: Contract, conditions: Conditions) -> bool:
+    """Whether anything of a call of *contract* can stay in L2: it says so, the mechanism is on, and the size is known."""
+    return bool(contract.stays_in_l2) and conditions.mechanisms.l2 and conditions.rates.l2_bytes is not None
+
+
+def _touched_by_calls(plans: Sequence[Plan]) -> int:
+    """Return what has to fit so that weights stay from one call to the next: all weights and states, and the largest inputs and outputs.
+
+    Operators write where others before them have, so no more activations than those of one of them are there at a time.
+    """
+    lasting = sum(
+        times * (plan.operators[number].work.weight_bytes + plan.operators[number].work.state_bytes)
+        for plan in plans
+        for block, times in zip(plan.blocks, plan.repeats, strict=True)
+        for number in block
+    )
+    works = (sized.work for plan in plans for sized in plan.operators)
+    return lasting + max((work.activation_bytes + work.output_bytes for work in works), default=0)

@@ -13,7 +13,7 @@ from .calibration import TOLERANCE, calibrate
 from .derived import Calibration, Derived, NotDerived
 from .tile_times import Factors, TiledCall, derive
 
-METHOD_VERSION = 3
+METHOD_VERSION = 4
 """Part of every digest in the cache: raised whenever expansion, scheduling or calibration may give another value than before."""
 
 

@@ -149,7 +149,7 @@ def _expanded(asked: _Expansion) -> TileProgram:
     call, mechanisms = asked.call, asked.mechanisms
     rates = device_rates(call.contract, call.device, call.workers)
     geometry = choose_geometry(call.contract, call.symbols, rates, mechanisms)
-    return expand(call.contract, call.group, call.symbols[call.group], rates, mechanisms, geometry=geometry)
+    return expand(call.contract, call.group, call.symbols[call.group], rates, mechanisms, geometry=geometry, members=call.symbols)
 
 
 def timed(program: TileProgram, machine: TileMachine, factors: Factors) -> Derived | NotDerived:
