@@ -29,10 +29,30 @@ def test_one_of_several_gpus_is_looked_at_where_it_is_named(tmp_path: Path) -> N
     for place, gpu in enumerate((0, 1, 0, 1)):
         events += [call("cudaLaunchKernel", place, place + 1), kernel("gemm", 20 + 10 * place, 5 + gpu, correlation=place + 1, device=gpu)]
     file = write(tmp_path, "two.json", trace_text(*events, deviceProperties=[GPU, {**GPU, "id": 1}]))
-    assert "--gpu" in megasolve("headroom", file).stderr
+    refused = megasolve("headroom", file)
+    assert refused.exit_code == 2
+    # Several devices, and no streams, are what keeps it from being cut.
+    assert refused.stderr.splitlines() == [
+        f"Error: {file}: kernels ran on 2 devices (0, 1), which are never added up; choose one with --gpu N (in a spec: attribution.gpu)"
+    ]
     result = megasolve("headroom", file, "--gpu", "1")
     assert result.exit_code == 0, result.stderr
     assert "2 kernels keep the device busy for 12.000 µs" in result.stdout
+
+
+def test_what_a_profile_alone_does_not_say_is_said(tmp_path: Path) -> None:
+    rows = 'Time (%),Total Time (ns),Instances,Avg (ns),Name\n60.0,6000,3,2000.0,"gemm"\n40.0,4000,2,2000.0,"norm"\n'
+    result = megasolve("headroom", write(tmp_path, "sums.csv", rows), "--device", "h100_sxm")
+    assert result.exit_code == 0, result.stderr
+    said = result.stderr.splitlines()
+    assert "NOTE: nsys cuda_gpu_kern_sum CSV: times in sum only, so idle time, steps and warm-up are unknown" in said
+    assert "NOTE: assumed batches: no profile says how many requests ran at once; --batch N states it" in said
+    assert "NOTE: assumed precision: no kernel name says it; megasolve new --precision NAME states it" in said
+
+
+def test_kernels_of_no_group_are_counted(tmp_path: Path) -> None:
+    result = megasolve("headroom", layered(tmp_path), "--group", "A=names:norm")
+    assert "NOTE: not attributed: 4 kernels, 80.000 µs" in result.stderr.splitlines()
 
 
 def two_streams(folder: Path, *, is_called: bool = True) -> str:

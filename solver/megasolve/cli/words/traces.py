@@ -26,6 +26,9 @@ _SPECS = (".yaml", ".yml")
 CUTS = ("modules", "layers", "phases")
 """How finely a profile is cut where nobody says it, the first of these that can be."""
 
+# Who looks at a profile alone has no such option; a study of it has.
+_STATED_BY_NEW = ("--precision NAME states it", "megasolve new --precision NAME states it")
+
 
 def is_trace(name: str) -> bool:
     """Whether *name* is a profile and no spec."""
@@ -62,14 +65,25 @@ def study_of_trace(file: str, asked: AskedProfiles, cut: str | None) -> Study:
         structure, attribution, observation = _cut(executions, asked, CUTS if cut is None and not asked.groups else (cut,))
     else:
         structure, attribution, observation = _observed(executions, asked, None)
-    for line in (*(f"left out: {one}" for one in observation.left_out), *(structure.notes if structure and cut else ())):
-        click.echo(f"NOTE: {line}", err=True)
     with tempfile.TemporaryDirectory(prefix="megasolve-") as folder:
         device = None if asked.device is None else _at_hand(asked.device, Path(folder))
         wishes = Wishes("trace", folder, "trace", asked.roles, device, asked.batch, asked.precision)
         if structure is not None:
             wishes = replace(wishes, roles=structure.roles, repeats=structure.repeats, steps=structure.steps)
-        return _read(refusing(lambda: scaffold(observation, executions, attribution, wishes)), Path(folder), file)
+        made = refusing(lambda: scaffold(observation, executions, attribution, wishes))
+        study = _read(made, Path(folder), file)
+    assumed = (one.replace(*_STATED_BY_NEW) for one in made.assumed)
+    _say(observation, (*(structure.notes if structure and cut else ()), *assumed))
+    return study
+
+
+def _say(observation: Observation, more: Sequence[str]) -> None:
+    """Tell on stderr what was left out of the profile, what there is to know of it, and *more*."""
+    from megasolve.report import one_line, unattributed_lines
+
+    left_out = (f"left out: {one}" for one in observation.left_out)
+    for line in (*left_out, *unattributed_lines(observation)[:1], *observation.notes, *more):
+        click.echo(f"NOTE: {one_line(line)}", err=True)
 
 
 def _cut(executions: tuple[Execution, ...], asked: AskedProfiles, cuts: Sequence[str | None]) -> Cutting:
@@ -84,9 +98,11 @@ def _cut(executions: tuple[Execution, ...], asked: AskedProfiles, cuts: Sequence
             if number:
                 click.echo(f"NOTE: cut into {cut}: kernels of several streams ran beside each other in finer parts", err=True)
             return found
+    found = _observed(executions, asked, coarsest)
     if finer:
+        # What refuses every cut, as several devices do, has been raised: only streams tell the coarsest from the finer ones.
         click.echo(f"NOTE: cut into {coarsest}: kernels of several streams ran beside each other in finer parts", err=True)
-    return _observed(executions, asked, coarsest)
+    return found
 
 
 def _observed(executions: tuple[Execution, ...], asked: AskedProfiles, cut: str | None) -> Cutting:
