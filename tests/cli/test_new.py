@@ -14,7 +14,7 @@ from tests.support.command import megasolve
 from tests.support.disk.files import write
 from tests.support.profiles.kineto_traces import annotation, call, kernel, trace_text
 from tests.support.profiles.samples import sample
-from tests.support.profiles.step_traces import GPU, trace
+from tests.support.profiles.step_traces import GPU, trace, waiting_trace
 
 H100_SXM = shipped_specs() / "devices" / "h100_sxm.yaml"
 
@@ -338,6 +338,24 @@ def test_profiles_of_several_batches_are_one_study(tmp_path: Path) -> None:
     assert load_spec(spec).spec.value.batches == (1, 32)
     solved = json.loads(megasolve("solve", str(spec), "--format", "json").stdout)
     assert [Decimal(one["ranking"][0]["score_us"]) for one in solved["results"]] == [268, 276]
+
+
+def test_what_each_batch_has_outside_and_left_out_is_said_of_it(tmp_path: Path) -> None:
+    one = waiting_trace(tmp_path, name="a.json", wait_us=0)
+    many = waiting_trace(tmp_path, name="b.json", wait_us=500, cold_us=100)
+    spec = tmp_path / "model.yaml"
+    result = megasolve("new", str(spec), "--from", f"1={one}", "--from", f"32={many}")
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert "batch 32: outside: 1,002.000 µs, 2 waits before 'gemm' (501.000 µs in the lower median) that no launch costs: it spans" in (
+        result.stdout
+    )
+    assert "batch 32: left out: 'ProfilerStep#0': warm-up, it takes 110.000 us, those after it 60.000 us" in lines
+    assert not [line for line in lines if line.startswith(("outside:", "left out:"))]
+    (outside,) = load_spec(spec).spec.value.outside
+    assert outside.what == "batch 32: a wait before 'gemm' that no launch costs (2 times in the profile, the lower median)"
+    assert outside.time_ps == 501_000_000
+    assert "outside: 501.000 µs, batch 32: a wait before 'gemm' that no launch costs" in megasolve("solve", str(spec)).stdout
 
 
 @pytest.mark.parametrize(

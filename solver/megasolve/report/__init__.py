@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .measure.text import measurement_text, plan_text
     from .measure.told import Told, told_json, told_text
     from .profile.json import profiles_json
-    from .profile.observation import observation_lines, unattributed_lines, unused_lines
+    from .profile.observation import further_lines, observation_lines, unattributed_lines, unused_lines
     from .profile.scaffold import scaffold_text
     from .profile.tasks import task_lines, task_study_text, tasks_json
     from .profile.text import profile_lines
@@ -73,6 +73,7 @@ __all__ = [
     "explanation_text",
     "failure_line",
     "finding_lines",
+    "further_lines",
     "github_summary",
     "headroom_csv",
     "headroom_json",

@@ -13,7 +13,7 @@ from megasolve.contracts import check_paths, load_spec
 from tests.support.command import megasolve
 from tests.support.disk.files import write
 from tests.support.profiles.kineto_traces import Event, annotation, call, kernel, trace_text
-from tests.support.profiles.step_traces import GPU
+from tests.support.profiles.step_traces import GPU, waiting_trace
 
 
 def layered(name: str, gemm: str, duration_us: int, layers: int = 4) -> str:
@@ -65,6 +65,26 @@ def test_a_profile_of_another_batch_is_added_and_all_that_was_there_stays(study:
     assert text.replace("[1]", "[1,]") == was
     assert scores(study) == [268, 276]
     assert check_paths([study]).findings == ()
+
+
+def test_what_a_further_profile_has_outside_and_left_out_is_said_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec = Path("model.yaml")
+    waiting_trace(tmp_path, name="a.json", wait_us=0)
+    assert megasolve("new", "model.yaml", "--from", "1=a.json").exit_code == 0
+    was = spec.read_text()
+    for batch, wait_us in ((32, 500), (64, 700)):
+        waiting_trace(tmp_path, name=f"{batch}.json", wait_us=wait_us, cold_us=100)
+        result = megasolve("new", "model.yaml", "--update", "--from", f"{batch}={batch}.json")
+        assert result.exit_code == 0, result.stderr
+        assert f"outside: {2 * wait_us + 2:,}.000 µs, 2 waits before 'gemm'" in result.stdout
+        assert "left out: 'ProfilerStep#0': warm-up, it takes 110.000 us, those after it 60.000 us\n" in result.stdout
+    assert spec.read_text().startswith(was.replace("[1]", "[1, 32, 64]").split("records:")[0])
+    outside = load_spec(spec).spec.value.outside
+    assert [(one.what.split(" that")[0], one.time_ps) for one in outside] == [
+        ("batch 32: a wait before 'gemm'", 501_000_000),
+        ("batch 64: a wait before 'gemm'", 701_000_000),
+    ]
 
 
 def test_an_update_is_all_there_or_nothing_is(study: Path) -> None:

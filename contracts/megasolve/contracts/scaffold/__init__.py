@@ -2,7 +2,7 @@
 
 from .asking import declared_attribution, steps_by, steps_words
 from .circumstances import Circumstances, assumed_sentences, circumstances
-from .cutting.batches import OtherBatch
+from .cutting.batches import BatchPart, OtherBatch
 from .cutting.cut import Cut
 from .cutting.shapes import ShapedStep
 from .cutting.structured import Structure, around_steps, named_alike, proposal, structured
@@ -17,6 +17,7 @@ from .timings import Unused
 from .words.yaml_text import commented, flow
 
 __all__ = [
+    "BatchPart",
     "Circumstances",
     "Cut",
     "Looping",

@@ -7,12 +7,24 @@ from decimal import Decimal
 
 from ..model.spec import OutsideTime
 from ..model.wording import counted
-from ..observe.observation import ObservedGroup, Outside
+from ..observe.observation import Observation, ObservedGroup, Outside
 from ..profiles.wording import shortened
 from .runs import typical
 
 
-def outside_time(waits: Outside) -> OutsideTime:
+def outside_times(observation: Observation, blocks: Sequence[str], step_ps: int, batch: int | None = None) -> Iterator[OutsideTime]:
+    """Yield all that *observation* has and a plan, whose step takes *step_ps* with the repeats of *blocks*, does not.
+
+    *batch* is said with each where a study has several, as each has a profile of its own.
+    """
+    of = "" if batch is None else f"batch {batch:,}: "
+    beside = (_beside_time(group) for group in observation.groups if group.beside)
+    beyond = _beyond_time(blocks, step_ps, typical(observation.span_samples_ps))
+    for one in (*map(_outside_time, observation.outside), *beside, *beyond):
+        yield one.model_copy(update={"what": f"{of}{one.what}"})
+
+
+def _outside_time(waits: Outside) -> OutsideTime:
     """Return the entry of a spec for *waits*: the time of one, and how many there were."""
     several = "" if len(waits.times_ps) == 1 else f" ({counted(len(waits.times_ps), 'time')} in the profile, the lower median)"
     draft = {
@@ -23,7 +35,7 @@ def outside_time(waits: Outside) -> OutsideTime:
     return OutsideTime.model_validate(draft, by_alias=True, by_name=False)
 
 
-def beyond_time(blocks: Sequence[str], step_ps: int, span_ps: int) -> Iterator[OutsideTime]:
+def _beyond_time(blocks: Sequence[str], step_ps: int, span_ps: int) -> Iterator[OutsideTime]:
     """Yield what the repeats of *blocks* took in the profile beyond what a plan takes for them, if it is more."""
     if blocks and span_ps > step_ps:
         draft = {
@@ -34,7 +46,7 @@ def beyond_time(blocks: Sequence[str], step_ps: int, span_ps: int) -> Iterator[O
         yield OutsideTime.model_validate(draft, by_alias=True, by_name=False)
 
 
-def beside_time(group: ObservedGroup) -> OutsideTime:
+def _beside_time(group: ObservedGroup) -> OutsideTime:
     """Return the entry of a spec for a *group* that has no standalone time: what it took beside others."""
     others = ", ".join(group.beside)
     draft = {

@@ -6,21 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-from ..model.contract import Contract
-from ..model.record import Record
-from ..model.spec import GroupRole
+from ..model.spec import GroupRole, OutsideTime
 from ..observe.observation import AttributedBy, Observation
 from ..profiles.errors import ProfileRefused
 from ..profiles.execution import Execution
 from .circumstances import Circumstances, assumed_sentences, circumstances
 from .contracts import launch_kind
-from .cutting.batches import OtherBatch, batch_part, without_program
+from .cutting.batches import BatchPart, OtherBatch, batch_part, planned_step_ps, without_program
 from .cutting.cut import RepeatedGroups
 from .cutting.shapes import ShapedStep, shaped_step
 from .cutting.today import TodayTime, today_time
 from .device import identified, study_device
 from .importing import fresh
-from .outside import beside_time, beyond_time, outside_time
+from .outside import outside_times
 from .records import records_yaml
 from .runs import typical
 from .spec import SpecDraft, spec_text
@@ -60,7 +58,7 @@ class Scaffold:
     whether groups ran beside each other, so that they never took what they add up to. *blocks* are those that a step repeats, *shapes*
     what its operators come to where the profile recorded them, and *device* is the text of the device file that the study brings along
     where none is known. *today* answers what a step takes today, as a graph and at its floor; *batches* are the further ones, each with
-    what its step adds up to.
+    what its own profile shows.
     """
 
     spec: str
@@ -74,7 +72,7 @@ class Scaffold:
     blocks: tuple[str, ...] = ()
     shapes: ShapedStep | None = None
     today: TodayTime | None = None
-    batches: tuple[tuple[int, int], ...] = ()
+    batches: tuple[BatchPart, ...] = ()
     device: str | None = None
     is_shared: bool = False
 
@@ -101,7 +99,7 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
         raise ProfileRefused(profile, f"{_only_beside(observation)}: no time in it is standalone; record each group alone")
     parts = [batch_part(other, [group.group for group in observation.groups], at) for other in wishes.others]
     contracts = tuple(map(without_program, contracts)) if parts else contracts
-    step_ps = _step_ps(observation, records, contracts)
+    step_ps = planned_step_ps(observation, records, contracts)
     if not step_ps and any(group.in_steps for group in observation.groups):
         raise ProfileRefused(profile, "a step takes no time: its kernels all run beside kernels that are no part of it")
     origin = f"Written by megasolve new from {one_line(PurePath(profile).name)}."
@@ -109,7 +107,16 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
     every = [*contracts, *(one for part in parts for one in part.contracts)]
     return Scaffold(
         spec=spec_text(
-            _draft(observation, attribution, wishes, at, assumed, device=of.reference, is_recovered=is_recovered, step_ps=step_ps)
+            _draft(
+                observation,
+                attribution,
+                wishes,
+                at,
+                assumed,
+                device=of.reference,
+                is_recovered=is_recovered,
+                outside=_outside(observation, step_ps, parts, wishes, at.batch),
+            )
         ),
         contracts={f"{one.entry}.yaml": _contract_text(one.model_dump(by_alias=True, exclude_unset=True), origin) for one in every},
         records=records_yaml([*records, *(record for part in parts for record in part.records)], origin),
@@ -119,7 +126,7 @@ def scaffold(observation: Observation, executions: Sequence[Execution], attribut
         blocks=tuple(one.name for one in wishes.repeats),
         shapes=shaped_step(observation, of.device),
         device=of.text,
-        batches=tuple((part.batch, _step_ps(part.observation, part.records, part.contracts)) for part in parts),
+        batches=tuple(parts),
         today=today_time(observation, of.device, is_graph=launch_kind(executions) == "graph"),
         outside=tuple(group.group for group in observation.groups if not group.in_steps),
         has_outside=bool(observation.outside),
@@ -136,10 +143,8 @@ def _draft(
     *,
     device: str,
     is_recovered: bool,
-    step_ps: int,
+    outside: tuple[OutsideTime, ...],
 ) -> SpecDraft:
-    beside = (beside_time(group) for group in observation.groups if group.beside)
-    beyond = beyond_time([one.name for one in wishes.repeats], step_ps, typical(observation.span_samples_ps))
     return SpecDraft(
         name=wishes.name,
         beside=wishes.beside,
@@ -153,19 +158,17 @@ def _draft(
         is_recovered=is_recovered,
         source=PurePath(observation.sources[0].file).name,
         assumed=assumed,
-        outside=(*map(outside_time, observation.outside), *beside, *beyond),
+        outside=outside,
         repeats=wishes.repeats,
         steps=wishes.steps,
     )
 
 
-def _step_ps(observation: Observation, records: Sequence[Record], contracts: Sequence[Contract]) -> int:
-    """Return what one occurrence of every group in the steps, as often as a step has it, takes by its records and contracts."""
-    calls = {group.group: group.per_step * group.times * group.in_steps for group in observation.groups}
-    known = {one.entry: one for one in contracts}
-    pairs = ((record, known[record.entries[0]]) for record in records)
-    # A kernel that runs wholly beside others adds nothing, and takes nothing away.
-    return sum(calls[record.group] * max(record.time_ps + one.kernels * (one.dispatch.gap_ps or 0), 0) for record, one in pairs)
+def _outside(observation: Observation, step_ps: int, parts: Sequence[BatchPart], wishes: Wishes, batch: int) -> tuple[OutsideTime, ...]:
+    """Return what the profile of each batch has and the plan does not."""
+    blocks = [one.name for one in wishes.repeats]
+    others = (one for part in parts for one in outside_times(part.observation, blocks, part.step_ps, part.batch))
+    return (*outside_times(observation, blocks, step_ps, batch if parts else None), *others)
 
 
 def _only_beside(observation: Observation) -> str:

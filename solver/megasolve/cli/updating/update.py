@@ -65,7 +65,7 @@ def write_update(spec: str, batches: Sequence[BatchFiles], cut: str | None) -> s
     update = refusing(lambda: study_update(study, observation, executions, _batch(study, observation, of.asked)))
     texts = _texts(study, update, of)
     _write(texts, study, spec, of)
-    return "".join(f"{line}\n" for line in _lines(study, update, texts))
+    return "".join(f"{line}\n" for line in _lines(study, update, texts, observation))
 
 
 def refuse_forced_update(*, force: bool) -> None:
@@ -150,15 +150,16 @@ def _spec_text(study: Study, update: StudyUpdate, records: Path, of: BatchFiles)
     profiles = profiles_from(of.files, path.parent, of.asked.root) if spec.profiles else ()
     wanted += [("profiles", flow(profile)) for profile in profiles if profile not in spec.profiles]
     text = _text_of(path)
+    wanted += [("outside", flow(one.model_dump(by_alias=True))) for one in update.outside]
     for key, item in wanted:
         text = _appended(path, text, key, item)
     return {path: text} if wanted else {}
 
 
 def _appended(path: Path, text: str, key: str, item: str) -> str:
-    from megasolve.contracts.files.yaml.amending import appended
+    from megasolve.contracts.files.yaml.amending import appended, begun
 
-    written = appended(text, key, item)
+    written = appended(text, key, item) or begun(text, key, item)
     if written is None:
         raise Refusal(f"{path}: {item} cannot be added to its {key} in place, so nothing was changed; add it by hand first")
     return written
@@ -211,8 +212,9 @@ def _refuse_unsound(study: Study, spec: str, root: str | None, texts: UpdatedTex
         raise Refusal(f"nothing was changed: no pattern of {study.spec.file} finds {unseen[0]}; name it in contracts or records first")
 
 
-def _lines(study: Study, update: StudyUpdate, texts: UpdatedTexts) -> Iterator[str]:
+def _lines(study: Study, update: StudyUpdate, texts: UpdatedTexts, observation: Observation) -> Iterator[str]:
     from megasolve.contracts.model.wording import counted
+    from megasolve.report import further_lines
 
     *contracts, records = texts.new
     more = f"{counted(len(contracts), 'contract')} in {contracts[0].parent} and " if contracts else ""
@@ -229,4 +231,5 @@ def _lines(study: Study, update: StudyUpdate, texts: UpdatedTexts) -> Iterator[s
         yield f"no kernel of {', '.join(update.without)}: nothing is known of them at batch {update.batch}"
     if update.unused:
         yield f"left out: {counted(len(update.unused), 'kernel')} of no contract"
+    yield from further_lines(observation, "")
     yield f"next: megasolve {study.spec.file}"

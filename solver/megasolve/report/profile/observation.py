@@ -48,6 +48,14 @@ def observation_lines(observation: Observation, said: Collection[str] = (), *, p
     return [paint.bold(head), *indented([*groups, *remarks, *notes]), *unattributed_lines(observation, paint)]
 
 
+def further_lines(observation: Observation, of: str, said: Collection[str] = (), *, paint: Paint = PLAIN) -> list[str]:
+    """Return what a further profile has outside, what was left out of it, and all its notes but those of *said*, each behind *of*."""
+    remarks = [*outside_lines(observation.outside), *(f"left out: {one_line(sentence)}" for sentence in observation.left_out)]
+    notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in observation.notes if note not in said]
+    title, *rows = unattributed_lines(observation, paint) or [""]
+    return [*(f"{of}{line}" for line in (*remarks, *notes, title) if line), *rows]
+
+
 def unattributed_lines(observation: Observation, paint: Paint = PLAIN) -> list[str]:
     """Return the kernels of the steady steps that no group accounts for, the longest first."""
     lost = observation.unattributed

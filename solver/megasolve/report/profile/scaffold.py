@@ -11,12 +11,12 @@ from ..text.numbers import percent
 from ..text.outside import outside_lines
 from ..text.paint import PLAIN, Paint
 from ..text.tables import one_line
-from .observation import unattributed_lines
+from .observation import further_lines, unattributed_lines
 from .today import today_lines
 
 if TYPE_CHECKING:
     from megasolve.contracts.observe import Observation
-    from megasolve.contracts.scaffold import Scaffold, ShapedStep
+    from megasolve.contracts.scaffold import BatchPart, Scaffold, ShapedStep
 
 _MOST_BELOW = 5
 _MANY = 10**6
@@ -34,17 +34,26 @@ def scaffold_text(
         remarks.append(f"a profile lies outside the project of the spec, so check compares with them only where it is told to: {comparing}")
     notes = [paint.yellow(f"NOTE: {one_line(note)}") for note in observation.notes]
     shapes = [] if made.shapes is None else [*shape_lines(made.shapes)]
-    batches = [f"batch {batch:,}: one step: {microseconds(step_ps)} of kernels and gaps" for batch, step_ps in made.batches]
     today = [] if made.today is None else [*today_lines(made.today), ""]
     lines = [
         *today,
         *(f"wrote {one_line(path)}" for path in written),
         "",
         sum_line(made),
-        *map(one_line, [*batches, *shapes, *remarks]),
+        *map(one_line, [*map(_batch_line, made.batches), *shapes, *remarks]),
         *notes,
     ]
-    return "".join(f"{line}\n" for line in (*lines, *unattributed_lines(observation, paint), "", f"next: {command}"))
+    further = [line for one in made.batches for line in further_lines(one.observation, _of_batch(one), observation.notes, paint=paint)]
+    return "".join(f"{line}\n" for line in (*lines, *unattributed_lines(observation, paint), *further, "", f"next: {command}"))
+
+
+def _of_batch(part: BatchPart) -> str:
+    return f"batch {part.batch:,}: "
+
+
+def _batch_line(part: BatchPart) -> str:
+    adds_up = f"{_of_batch(part)}one step: {microseconds(part.step_ps)} of kernels and gaps"
+    return adds_up if part.span_ps in {None, part.step_ps} else f"{adds_up}; {microseconds(part.span_ps or 0)} in the profile"
 
 
 def shape_lines(shapes: ShapedStep) -> Iterator[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megasolve.contracts.files.yaml.amending import appended, put_aside
+from megasolve.contracts.files.yaml.amending import appended, begun, put_aside
 from megasolve.contracts.files.yaml.documents import parse_yaml
 
 
@@ -21,6 +21,8 @@ from megasolve.contracts.files.yaml.documents import parse_yaml
         ("name: x\nbatches:\n    - 1", "name: x\nbatches:\n    - 1\n    - 32"),
         ("batches:\r\n  - 1  # one\r\nname: x\r\n", "batches:\r\n  - 1  # one\r\n  - 32\r\nname: x\r\n"),
         ("{name: x, batches: [1]}", "{name: x, batches: [1, 32]}"),
+        ("batches:\n  - {a: 1}  # one\n# behind\n", "batches:\n  - {a: 1}  # one\n  - 32\n# behind\n"),
+        ("batches:\n- a: 1\n  b: 2  # two\n\nname: x\n", "batches:\n- a: 1\n  b: 2  # two\n- 32\n\nname: x\n"),
     ],
 )
 def test_an_entry_is_added_behind_the_last_and_nothing_else_changes(text: str, written: str) -> None:
@@ -35,12 +37,27 @@ def test_an_entry_is_added_behind_the_last_and_nothing_else_changes(text: str, w
         "batches: [1\n",
         "batches: &b [1]\nother: *b\n",
         "other: &b [1]\nbatches: *b\n",
-        "batches:\n- {a: 1}\n",
         "batches:\n- |\n  a\n",
     ],
 )
 def test_what_cannot_be_added_in_place_is_left_to_whoever_asks(text: str) -> None:
     assert appended(text, "batches", "32") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("name: x\n# mine\n", "name: x\n# mine\nbatches:\n  - 32\n"),
+        ("name: x", "name: x\nbatches:\n  - 32\n"),
+        ("name: x\r\n", "name: x\r\nbatches:\r\n  - 32\r\n"),
+        ("batches: 1\n", None),
+        ("{name: x}\n", None),
+        ("name: x\n...\n", None),
+        ("[1]\n", None),
+    ],
+)
+def test_a_list_is_begun_behind_all_else_where_its_key_is_new(text: str, written: str | None) -> None:
+    assert begun(text, "batches", "32") == written
 
 
 @pytest.mark.parametrize(

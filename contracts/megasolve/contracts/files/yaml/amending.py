@@ -1,4 +1,4 @@
-"""Amending YAML in its text: one more entry of a list, or a key put aside as a comment; every other character stays as it is.
+"""Amending YAML in its text: one more entry of a list, a list begun, or a key put aside as a comment; every other character stays as it is.
 
 What was written is read back: where it does not hold just what was meant, as with an anchor that others name, nothing is amended.
 """
@@ -26,6 +26,16 @@ def appended(text: str, key: str, item: str) -> str | None:
     if written is None or held is None or more is None:
         return None
     return written if _holds(written, {**held, key: (*held[key], more["item"])}) else None
+
+
+def begun(text: str, key: str, item: str) -> str | None:
+    """Return *text* with a list that holds *item* at the new top-level *key*, behind all else; None where that cannot be."""
+    held, more = _value(text), _value(f"item: {item}")
+    if held is None or more is None or key in held:
+        return None
+    ending = _ending(text)
+    written = f"{text}{'' if text.endswith(ending) else ending}{key}:{ending}  - {item}{ending}"
+    return written if _holds(written, {**held, key: (more["item"],)}) else None
 
 
 def put_aside(text: str, key: str, why: str) -> str | None:
@@ -60,13 +70,16 @@ def _in_flow(text: str, node: yaml.SequenceNode, item: str) -> str:
 
 def _in_block(text: str, node: yaml.SequenceNode, item: str) -> str | None:
     last = node.value[-1]
-    if not isinstance(last, yaml.ScalarNode) or last.style in {"|", ">"}:
+    if isinstance(last, yaml.ScalarNode) and last.style in {"|", ">"}:
         return None
-    found = _LINE.search(text, last.end_mark.index)
-    end = len(text) if found is None else found.start()
-    ending = "\r\n" if "\r\n" in text else "\n"
+    end = [*(match.start() for match in _LINE.finditer(text)), len(text)][_last_line(last)]
+    ending = _ending(text)
     at = end - text[:end].endswith("\r")
     return f"{text[:at]}{ending}{' ' * node.start_mark.column}- {item}{text[at:]}"
+
+
+def _ending(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _last_line(node: Any) -> int:

@@ -14,6 +14,7 @@ from ...profiles.wording import listed
 from ..circumstances import Circumstances
 from ..device import identified
 from ..importing import fresh
+from ..runs import typical
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,25 @@ class BatchPart:
     contracts: tuple[Contract, ...]
     records: tuple[Record, ...]
     observation: Observation
+
+    @property
+    def step_ps(self) -> int:
+        """What the kernels and gaps of one step add up to."""
+        return planned_step_ps(self.observation, self.records, self.contracts)
+
+    @property
+    def span_ps(self) -> int | None:
+        """What a step took in the profile, without waits that no launch costs; None where it has no timeline."""
+        return typical(self.observation.span_samples_ps) if self.observation.span_samples_ps else None
+
+
+def planned_step_ps(observation: Observation, records: Sequence[Record], contracts: Sequence[Contract]) -> int:
+    """Return what one occurrence of every group in the steps, as often as a step has it, takes by its records and contracts."""
+    calls = {group.group: group.per_step * group.times * group.in_steps for group in observation.groups}
+    known = {one.entry: one for one in contracts}
+    pairs = ((record, known[record.entries[0]]) for record in records)
+    # A kernel that runs wholly beside others adds nothing, and takes nothing away.
+    return sum(calls[record.group] * max(record.time_ps + one.kernels * (one.dispatch.gap_ps or 0), 0) for record, one in pairs)
 
 
 def batch_part(of: OtherBatch, groups: Sequence[str], first: Circumstances) -> BatchPart:

@@ -11,6 +11,7 @@ from ...model.contract import Contract
 from ...model.key import Key, keys_of
 from ...model.programs.symbols import BATCH, names_in
 from ...model.record import Record
+from ...model.spec import OutsideTime
 from ...observe.observation import Observation
 from ...profiles.errors import ProfileRefused
 from ...profiles.execution import Execution
@@ -18,6 +19,7 @@ from ...profiles.wording import microseconds
 from ...sizes.operators import sizes_written
 from ..circumstances import Circumstances
 from ..importing import study_records
+from ..outside import outside_times
 from ..timings import Unused
 from .batches import OtherBatch, batch_part
 
@@ -29,6 +31,7 @@ class StudyUpdate:
     *kept* counts the calls whose records the study has already, which the profile does not change; *unused* are kernels of no contract.
     *without* are groups of which the profile has no kernel. *is_new_batch* says whether the study gets a further batch, and *aside* has the
     contracts whose programs have the sizes of the batches before, so that times of the new one would be derived from them.
+    *outside* is what the profile of a new batch has and the plan does not.
     """
 
     batch: int
@@ -39,6 +42,7 @@ class StudyUpdate:
     without: tuple[str, ...] = ()
     is_new_batch: bool = False
     aside: tuple[Document[Contract], ...] = ()
+    outside: tuple[OutsideTime, ...] = ()
 
 
 def study_update(study: Study, observation: Observation, executions: Sequence[Execution], batch: int) -> StudyUpdate:
@@ -59,7 +63,8 @@ def study_update(study: Study, observation: Observation, executions: Sequence[Ex
         raise ProfileRefused(observation.sources[0].file, "no time in it is standalone: there is nothing to add")
     without = tuple(group.name for group in study.spec.value.groups if group.name not in found)
     aside = tuple(one for one in study.contracts if _has_fixed_program(one.value))
-    return StudyUpdate(batch, part.contracts, part.records, without=without, is_new_batch=True, aside=aside)
+    outside = tuple(outside_times(observation, [block.name for block in study.spec.value.repeats], part.step_ps, batch))
+    return StudyUpdate(batch, part.contracts, part.records, without=without, is_new_batch=True, aside=aside, outside=outside)
 
 
 def _more_of(study: Study, observation: Observation, batch: int) -> StudyUpdate:
