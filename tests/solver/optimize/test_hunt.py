@@ -150,3 +150,44 @@ def test_in_any_graph_the_entries_of_one_candidate_are_its_best(seed: int) -> No
         timed = score(found, Objective.FIRST_PUBLICATION)
         assert not isinstance(timed, Deadlock)
         assert timed.value_ps == row.score_ps
+
+
+def test_where_the_presolve_of_the_solver_proved_a_wrong_bound_every_design_is_found() -> None:
+    # With its default presolve OR-Tools 9.15 proves a bound above designs that it has not named (google/or-tools issue 5293).
+    eager: Fields = {"kind": "cooperative", "host_waits": False}
+    free: Fields = {**eager, "host_us": 0, "exposed_us": 0}
+    stream: Fields = {"kind": "stream", "host_waits": False}
+    graph: Fields = {"kind": "graph", "host_waits": True, "exposed_us": 0, "gap_us": 5}
+    roles = {"A": "admission", **dict.fromkeys("BDEGH", "producer"), **dict.fromkeys("KL", "consumer")}
+    groups = [group(name, role, calls={"D": 3, "H": 3, "K": 2, "L": 2}.get(name, 1)) for name, role in roles.items()]
+    kernels: dict[str, tuple[int, Fields]] = {
+        "A": (6, eager),
+        "B": (18, free),
+        "D": (52, {**stream, "gap_us": 3.5}),
+        "E": (58, {**eager, "gap_us": 0}),
+        "G": (18, stream),
+        "H": (6, {**eager, "host_us": 0}),
+    }
+    entries: dict[str, tuple[tuple[int, ...], Fields]] = {
+        "ABD": ((42, 3, 12), stream),
+        "ABDE": ((48, 50, 52, 22), graph),
+        "ABDEGHK": ((8, 16, 45, 9, 26, 30, 59), {**eager, "exposed_us": 0}),
+        "EGHKL": ((56, 48, 54, 37, 60), eager),
+        "GHKL": ((58, 58, 19, 14), eager),
+        "K": ((9,), free),
+        "L": ((22,), free),
+    }
+    one_by_one = [conventional(name, dispatch=dispatch, kernels=4 if name == "G" else 1) for name, (_, dispatch) in kernels.items()]
+    fused = [megakernel(*members, dispatch=dispatch) for members, (_, dispatch) in entries.items()]
+    fused[2]["loops_on_device"] = True
+    known = [record(one, name, kernels[name][0]) for one, name in zip(one_by_one, kernels, strict=True)]
+    for one, (members, (times, _)) in zip(fused, entries.items(), strict=True):
+        known += [record(one, name, time) for name, time in zip(members, times, strict=True)]
+    stream_schedule: Fields = {"first_chunk": 2, "right_context": 1, "next_chunk": 1}
+    costs = {"stream": {"host_us": 100, "exposed_us": 0}, "graph": {"host_us": 0, "exposed_us": 20, "gap_us": 2.25}}
+    asked = spec(groups, stream=stream_schedule, policies=["serial"])
+    plan = study(asked, [*one_by_one, *fused], known, launch={**costs, "cooperative": {"host_us": 100, "exposed_us": 0}})
+    whole = designs(rank(judge_of(plan, Objective.CHUNK_INTERVAL)).ranking)
+    found = Hunt(judge_of(plan, Objective.CHUNK_INTERVAL), top=30).run()
+    assert found.is_proven
+    assert [hit.score_ps for hit in found.hits] == [row.score_ps for row in whole]

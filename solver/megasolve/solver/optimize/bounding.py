@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import compress
 from operator import mul
 from time import monotonic
 
@@ -44,6 +45,7 @@ class Bounding:
         self.space = space
         self.ordered = ordered
         self.words: list[PathWord] = []
+        self._terms: list[tuple[int, list[int]]] = []
         self.model = cp_model.CpModel()
         self.taken = [self.model.new_bool_var(f"{arc.slot.kind}{arc.first}-{arc.last}") for arc in space.arcs]
         self.used = self._slots()
@@ -101,6 +103,7 @@ class Bounding:
         # Where the path does not exist nothing is bounded: such an arc takes away all that the others can add up to.
         none = -sum(length for length in lengths if length is not None and length > 0) // scale - 1
         terms = [(length // scale if length is not None else none) for length in lengths]
+        self._terms.append((word.time, terms))
         self.model.add(cp_model.LinearExpr.weighted_sum(self.taken, terms) <= self.bounds[word.time])
 
     def length(self, way: Sequence[Arc], time: int) -> int:
@@ -164,11 +167,18 @@ class Bounding:
                 found += [0] * (self.ordered - len(found))
                 taken = None
                 break
-            taken = [arc for arc, literal in self.arcs if solver.boolean_value(literal)]
+            chosen = [solver.boolean_value(literal) for literal in self.taken]
+            if (least := self._least(time, chosen)) < found[time]:
+                raise SolverFault(f"CP-SAT proves that no cover is below {found[time]}, and answers with one that is bounded by {least}")
+            taken = list(compress(self.space.arcs, chosen))
             self._hold(time, found[time])
         for time in range(self.ordered - 1):
             self._hold(time, LARGEST_SUM)
         return Answer(tuple(map(mul, found, self._scales)), None), taken
+
+    def _least(self, time: int, chosen: Sequence[bool]) -> int:
+        """Return the bound of one time that the words ask for where these arcs are *chosen*."""
+        return max((0, *(sum(compress(terms, chosen)) for of, terms in self._terms if of == time)))
 
     def _hold(self, time: int, most: int) -> None:
         """Let the bound of one time be no more than it is at least, while the next one is minimised."""
@@ -183,6 +193,8 @@ def _solver(seconds: float | None) -> cp_model.CpSolver:
     # All that matters here is linear: the whole of it in the relaxation, and no time spent on symmetry, is ten times as fast.
     solver.parameters.linearization_level = 2
     solver.parameters.symmetry_level = 0
+    # What presolve does with linear constraints that share terms proves wrong optima in OR-Tools 9.15 (google/or-tools issue 5293).
+    solver.parameters.presolve_inclusion_work_limit = 0
     # An interrupt ends the program, not only the search.
     solver.parameters.catch_sigint_signal = False
     if seconds is not None:
