@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from fractions import Fraction
 
 import pytest
 
 from megasolve.contracts.model.programs.symbols import UnknownSymbol
+from megasolve.simulate.expand.edges import OperatorEdge, Plan, Reach
 from megasolve.simulate.expand.expansion import expand
 from megasolve.simulate.expand.geometry import choose_geometry
+from megasolve.simulate.expand.joins import is_joined
 from megasolve.simulate.expand.setup import DeviceRates, ExpansionError, Mechanisms, TooManyTiles, device_rates, supported, tile_machine
 from tests.support.planning.launches import conventional, device, launch, megakernel
 from tests.support.planning.operators import FIXTURES, RATES, block, contract_at, contract_of, contract_with, expanded, on, stated, tiles_of
@@ -25,6 +28,19 @@ def test_the_block_that_spares_most_tiles_becomes_the_body_and_its_first_repeat_
     assert [len(section.tiles) for section in (program.prologue, program.body, program.epilogue)] == [3 + 5, 5, 1]
     assert program.repeats == 9
     assert program.tile_count == 3 + 50 + 1
+
+
+def test_what_operators_wait_for_through_others_takes_no_set_of_each() -> None:
+    # As sets, what the operators of a chain wait for are many * many / 2 members of 16 bytes or more. What an operator is matters to none.
+    many = 3000
+    edges = ((), *((OperatorEdge(number - 1, Reach.HERE if number > 1 else Reach.EARLIER),) for number in range(1, many)))
+    chain = Plan((), (range(1), range(1, many)), (1, 2), edges, edges)
+    tracemalloc.start()
+    try:
+        assert not is_joined(chain, 1)
+        assert tracemalloc.get_traced_memory()[1] < many * many
+    finally:
+        tracemalloc.stop()
 
 
 def test_unrolled_repeats_follow_each_other_by_number() -> None:

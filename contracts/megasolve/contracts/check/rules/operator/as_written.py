@@ -107,7 +107,7 @@ def operator_repeated(contract: Contract) -> Iterator[Fault]:
 def operator_unknown(contract: Contract) -> Iterator[Fault]:
     """A dependency on an operator of another program is an edge between groups, and belongs to the spec."""
     for group in contract.programs:
-        names = [operator.name for _, operator in operators_of(contract, group)]
+        names = dict.fromkeys(operator.name for _, operator in operators_of(contract, group))
         for path, dependency in each_dependency(contract, group):
             if dependency.operator not in names:
                 message = f"'{dependency.operator}' is no operator of program '{group}'{nearest(dependency.operator, names)}"
@@ -142,10 +142,11 @@ def operator_order(contract: Contract) -> Iterator[Fault]:
 def previous_elsewhere(contract: Contract) -> Iterator[Fault]:
     """Another block has all its repeats before or after; there is no repeat before this one in it."""
     for group, program in contract.programs.items():
+        # Sets, made once: a task graph may have tens of thousands of operators.
+        owned = [{operator.name for operator in block.operators} for block in program]
+        names = set().union(*owned)
         for path, dependency, block in dependencies_of(contract, group):
-            own = [operator.name for operator in program[block].operators]
-            names = [operator.name for other in program for operator in other.operators]
-            if dependency.previous and dependency.operator in names and dependency.operator not in own:
+            if dependency.previous and dependency.operator in names and dependency.operator not in owned[block]:
                 message = (
                     f"'{dependency.operator}' is in another block, which has no repeat before this one; "
                     "remove previous to wait for its last repeat"
