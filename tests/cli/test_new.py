@@ -46,6 +46,20 @@ def test_the_whole_profile_is_one_step_where_that_is_asked_for(tmp_path: Path) -
     assert score_us(spec) == 213
 
 
+def test_check_counts_in_the_profile_what_new_counted_in_it_where_a_kernel_was_called_for_before(tmp_path: Path) -> None:
+    events = [kernel("gemm", 100, 10, correlation=1)]
+    for place in range(2, 6):
+        events += [call("cudaLaunchKernel", 90 + place, place), kernel("gemm", 100 + 20 * place, 10, correlation=place)]
+    file, spec = write(tmp_path, "begun.json", trace_text(*events, deviceProperties=[GPU])), tmp_path / "model.yaml"
+    result = megasolve("new", str(spec), "--from", file)
+    assert "left out: 1 launch (10.000 us) before the first step: of the step before, or of none" in result.stdout.splitlines()
+    assert megasolve("check", str(spec), "--profile", file).exit_code == 0
+    assert score_us(spec) == 70
+    assert megasolve("new", str(spec), "--from", file, "--steps", "whole", "--force").exit_code == 0
+    assert megasolve("check", str(spec), "--profile", file).exit_code == 0
+    assert score_us(spec) == 110
+
+
 def test_steps_are_those_that_the_profiler_marks_where_nothing_else_is_said(tmp_path: Path) -> None:
     spec = tmp_path / "model.yaml"
     assert megasolve("new", str(spec), "--from", trace(tmp_path)).exit_code == 0

@@ -119,7 +119,8 @@ def _profiles(draft: SpecDraft) -> Iterator[str]:
 
 def _attribution(attribution: AttributedBy) -> Iterator[str]:
     yield "attribution:"
-    yield f"  steps: {flow(steps_words(attribution.steps))}"
+    if not attribution.steps.is_usual:
+        yield f"  steps: {flow(steps_words(attribution.steps))}"
     if attribution.steps.skip:
         yield f"  skip: {attribution.steps.skip}"
     if attribution.device is not None:

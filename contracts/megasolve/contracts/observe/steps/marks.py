@@ -14,7 +14,7 @@ from ..globs import Globs
 from ..observation import StepsBy
 from ..timelines.occurrence import Occurrence
 from ..timelines.timeline import Timeline
-from .steps import gathered, instances
+from .steps import begun_before, gathered, instances
 
 # PyTorch's profiler, SGLang, vLLM: of marks that begin alike, the first one here.
 STEP_MARKS = ("ProfilerStep#*", "step[[]*", "execute_*")
@@ -34,7 +34,8 @@ def usual_steps(ran: Timeline, asked: StepsBy) -> UsualSteps:
         return UsualSteps(asked)
     found = _marked(ran)
     if not found:
-        return UsualSteps(asked)
+        # Said in so many words, the whole profile also holds what was called for before the recording began.
+        return UsualSteps(replace(asked, is_usual=begun_before(ran) > 0))
     idle = _IdleTime(ran)
     chosen = min(found, key=lambda glob: median_low([idle.before_first(step) for step in found[glob]]))
     return UsualSteps(replace(asked, marks=chosen, is_usual=False), tuple(_chosen(chosen, found)))

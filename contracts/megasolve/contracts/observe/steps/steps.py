@@ -50,7 +50,7 @@ def find_steps(execution: Execution, ran: Timeline, by: StepsBy) -> FoundSteps:
         return _replayed(execution, ran)
     if by.period is not None:
         return _repeated(execution, ran, by.period if isinstance(by.period, int) else None)
-    first = _begun_before(ran) if by.is_usual else 0
+    first = begun_before(ran) if by.is_usual else 0
     return FoundSteps((Occurrence("the whole profile", tuple(range(first, len(ran.kernels)))),))
 
 
@@ -59,7 +59,7 @@ def first_launch(steps: Sequence[Occurrence]) -> int:
     return min(step.launches[0] for step in steps)
 
 
-def _begun_before(ran: Timeline) -> int:
+def begun_before(ran: Timeline) -> int:
     """Return how many launches the recording begins with that were called for before it began, so in a step that it does not have whole."""
     return next((launch for launch, kernel in enumerate(ran.kernels) if kernel.call is not None), 0)
 
