@@ -111,6 +111,26 @@ def test_shapes_that_cannot_be_are_a_mark_and_no_crash(tmp_path: Path, dims: obj
     assert result.exit_code == 0, result.stderr
 
 
+@pytest.mark.parametrize(
+    ("operator", "gpu", "why"),
+    [
+        ("aten::mm", GPU, ""),
+        ("mine::secret", GPU, "unknown, as the shapes in the profile are of no operator that is recognized"),
+        ("aten::mm", {**GPU, "name": "NVIDIA Nameless 9"}, "unknown, as no device file knows its GPU"),
+        ("", GPU, "unknown, as the profile recorded no shapes"),
+    ],
+)
+def test_a_floor_that_is_unknown_says_why(tmp_path: Path, operator: str, gpu: dict[str, object], why: str) -> None:
+    args = {"External id": 5, "Input Dims": [[4, 8], [8, 7]], "Input type": ["float", "float"], "Concrete Inputs": ["", ""]}
+    recorded = [{"ph": "X", "cat": "cpu_op", "name": operator, "pid": 100, "tid": 1, "ts": 0, "dur": 3, "args": args}] if operator else []
+    launch = call("cudaLaunchKernel", 1, 1)
+    launch["args"]["External id"] = 5
+    events = [*recorded, launch, kernel("gemm", 10, 5, more={"External id": 5})]
+    lines = megasolve("import", write(tmp_path, "t.json", trace_text(*events, deviceProperties=[gpu]))).stdout.splitlines()
+    (floor,) = (line.strip() for line in lines if line.strip().startswith("at the floor: "))
+    assert floor == f"at the floor: {why}" if why else "its kernels one by one at the peaks of the device" in floor
+
+
 def test_an_assumption_on_what_is_no_region_is_said_and_the_others_count(tmp_path: Path) -> None:
     file = traced(tmp_path, *in_a_row(*ONE))
     cut(tmp_path, file, "--cut", "layers")

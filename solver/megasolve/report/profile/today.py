@@ -43,7 +43,7 @@ def _as_graph(today: TodayTime) -> str:
 
 def _at_the_floor(today: TodayTime) -> str:
     if today.floor_ps is None:
-        return "unknown, as the profile recorded no shapes"
+        return f"unknown, as {today.no_floor}"
     opaque = f"; {_opaque(today.opaque)}" if today.opaque else ""
     return f"{microseconds(today.floor_ps)}, its kernels one by one at the peaks of the device{opaque}"
 

@@ -21,7 +21,7 @@ class TodayTime:
     """One *step* of today; its kernels with *gap_ps* between them as nodes of a graph, or *dependent_gap_ps* with dependent launch.
 
     *is_gap_stated* says whether the device states the gap, *is_graph* whether the step is a graph already. *floor_ps* is what its kernels
-    take at the peaks of the device, None where no shapes were recorded; of *opaque* launches nobody knows it, and they count as today.
+    take at the peaks of the device, None where *no_floor* says why; of *opaque* launches nobody knows it, and they count as today.
     *is_whole* says whether the whole profile is taken as the step.
     """
 
@@ -32,6 +32,7 @@ class TodayTime:
     floor_ps: int | None = None
     opaque: int = 0
     is_whole: bool = False
+    no_floor: str = ""
 
     @property
     def dependent_gap_ps(self) -> int:
@@ -71,7 +72,14 @@ def today_time(observation: Observation, device: Device | None, *, is_graph: boo
         return None
     gap_ps, is_stated = graph_gap(device)
     floor, opaque = (None, 0) if device is None else _floor(observation, device)
-    return TodayTime(observation.step_time, gap_ps, is_stated, is_graph, floor, opaque, observation.steps_by.is_whole)
+    why = _why_no_floor(observation, device) if floor is None else ""
+    return TodayTime(observation.step_time, gap_ps, is_stated, is_graph, floor, opaque, observation.steps_by.is_whole, why)
+
+
+def _why_no_floor(observation: Observation, device: Device | None) -> str:
+    if not any(kernel.computed for kernel in observation.kernels):
+        return "the profile recorded no shapes"
+    return "no device file knows its GPU" if device is None else "the shapes in the profile are of no operator that is recognized"
 
 
 def _floor(observation: Observation, device: Device) -> tuple[int | None, int]:
