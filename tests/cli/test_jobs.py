@@ -225,7 +225,10 @@ def test_a_terminal_shows_how_many_times_are_left_and_then_nothing(steps: str) -
 
 
 def test_a_terminal_without_control_sequences_is_sent_none(steps: str) -> None:
-    assert on_a_terminal("table", steps, "--no-cache", terminal="dumb")[1] == b""
+    told = on_a_terminal("table", steps, "--no-cache", terminal="dumb")[1]
+    # Whole lines may be there, where deriving takes many seconds.
+    assert b"\x1b" not in told
+    assert b"\r" not in told.replace(b"\r\n", b"")
 
 
 def test_what_is_at_hand_has_no_progress(steps: str) -> None:
