@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from megasolve.contracts import Study
 from megasolve.simulate import Ablation, Objective
 from megasolve.solver import Conflicting, Judge, Question, UnusableWhere, solve, stated_where
-from megasolve.solver.goals.constraint import Constraint
+from megasolve.solver.goals.constraint import Constraint, TooLargeToAdd
 from megasolve.solver.optimize import conflicts
 from megasolve.solver.optimize.conflicts import searched_conflict
 from megasolve.solver.optimize.hunt import Hunt
 from tests.support.planning.goals import Plan, keeps, plans_of, random_constraints, with_constraints
 from tests.support.planning.random_studies import studies
-from tests.support.planning.studies import Fields, conventional, group, megakernel, record, spec, study
+from tests.support.planning.studies import GRAPH, Fields, conventional, group, megakernel, record, spec, study
 
 STAGES = [group("P", "admission"), group("B", "producer"), group("C", "consumer")]
 
@@ -165,3 +165,25 @@ def test_of_no_constraints_the_search_is_asked_twice(monkeypatch: pytest.MonkeyP
     judge = Judge(bound, Question(bound.spec.value, 1, Objective.FIRST_PUBLICATION))
     assert searched_conflict(judge, Ablation.FULL) == solve(bound).results[0].conflict != ()
     assert len(asked) == len({*asked})
+
+
+HUGE = 10**26
+
+
+@pytest.mark.parametrize(("at_most", "best"), [(2 * HUGE, "m:P"), (5, "c:P")])
+def test_a_workspace_of_more_bytes_than_a_solver_can_add_is_held_to_its_limit(at_most: int, best: str) -> None:
+    contracts = [megakernel("P", workspace_bytes=HUGE), conventional("P", dispatch=dict(GRAPH), workspace_bytes=5)]
+    known = [record(one, "P", time) for one, time in zip(contracts, (5, 900), strict=True)]
+    asked = spec([group("P", "admission")], publication={"group": "P"}, constraints={"workspace_bytes": at_most})
+    bound = study(asked, contracts, known)
+    judge = Judge(bound, Question(bound.spec.value, 1, Objective.FIRST_PUBLICATION))
+    assert solve(bound).results[0].best == (f"{best}@serial",)
+    assert [str(hit.candidate) for hit in Hunt(judge, top=1).run().hits] == [f"{best}@serial"]
+
+
+def test_workspaces_below_their_limit_that_nothing_can_add_up_are_refused_in_one_line() -> None:
+    contracts = [megakernel("P", workspace_bytes=HUGE), conventional("P", dispatch=dict(GRAPH), workspace_bytes=HUGE)]
+    known = [record(one, "P", 5) for one in contracts]
+    asked = spec([group("P", "admission")], publication={"group": "P"}, constraints={"workspace_bytes": HUGE})
+    with pytest.raises(TooLargeToAdd, match=r"constraints\.workspace_bytes: the bytes of workspace of all entries, 200,000"):
+        solve(study(asked, contracts, known))

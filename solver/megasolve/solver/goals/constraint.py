@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from megasolve.contracts import Contract, Rule
+from megasolve.contracts import Contract, MegasolveError, Rule
 from megasolve.simulate import Objective
 from megasolve.simulate.plan.candidate import Choice
 from megasolve.simulate.plan.cause import (
@@ -23,6 +23,12 @@ from megasolve.simulate.plan.cause import (
     WORKSPACE_TOO_LARGE,
     Cause,
 )
+
+LARGEST_SUM = 1 << 62
+
+
+class TooLargeToAdd(MegasolveError):
+    """Numbers of a constraint that no solver can add up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +120,22 @@ class Total:
     def total(self, variant: Sequence[Choice]) -> int:
         """Return the sum."""
         return sum(map(self.weight, variant))
+
+    def in_64_bits(self, weights: Sequence[int]) -> tuple[tuple[int, ...], int]:
+        """Return weights and a limit that allow the same sums of some of *weights*, each taken once, for a solver that adds in 64 bits.
+
+        Raises
+        ------
+        TooLargeToAdd
+            Weights below the limit come to more than 64 bits hold.
+        """
+        if sum(weights) <= self.at_most:
+            return (0,) * len(weights), 0
+        # One weight above the limit passes it, by however much.
+        least = tuple(min(weight, self.at_most + 1) for weight in weights)
+        if sum(least) > LARGEST_SUM:
+            raise TooLargeToAdd(f"{self.path}: the {self.unit} of all entries, {sum(weights):,}, are more than can be added up exactly")
+        return least, self.at_most
 
 
 @dataclass(frozen=True, slots=True)

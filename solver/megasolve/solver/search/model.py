@@ -98,7 +98,9 @@ def requirements(space: SpaceModel) -> None:
     for one in space.judge.constraints:
         match one:
             case Total():
-                space.model.add(sum(one.weight(choice) * literal for choice, literal in every) <= one.at_most)
+                weights, at_most = one.in_64_bits([one.weight(choice) for choice, _ in every])
+                literals = [literal for _, literal in every]
+                space.model.add(cp_model.LinearExpr.weighted_sum(literals, weights) <= at_most)
             case Needs():
                 for literal in _with_name(every, one.entry):
                     space.model.add_bool_or([literal.negated(), *_with_name(every, one.needs)])
