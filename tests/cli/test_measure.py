@@ -268,7 +268,7 @@ def _records(file: Path) -> list[str]:
 
 
 def _wait_for_more(file: Path, records: int, run: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while len(_records(file)) <= records and run.poll() is None:
         assert time.monotonic() < end
         time.sleep(0.01)

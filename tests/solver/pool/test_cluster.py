@@ -55,12 +55,17 @@ def killed_always(_: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_every_task_is_done_once_by_the_workers(dask: LocalDask, joined: Cluster) -> None:
+def wait_for_workers(dask: LocalDask) -> None:
+    """Wait until those that were killed are back, which takes long where the machine is busy."""
     from distributed import Client
 
     with Client(dask.address) as client:
-        # In another order of tests one of them has just been killed, and is on its way back.
-        client.wait_for_workers(2, timeout=60)
+        client.wait_for_workers(len(dask.workers), timeout=300)
+
+
+def test_every_task_is_done_once_by_the_workers(dask: LocalDask, joined: Cluster) -> None:
+    # In another order of tests one of them has just been killed.
+    wait_for_workers(dask)
     found: list[tuple[int, tuple[int, int]]] = []
     joined.run(worker_of, [*range(12)], lambda number, answer: found.append((number, answer)))
     assert sorted((number, task) for number, (task, _) in found) == [(number, number) for number in range(12)]
@@ -115,6 +120,7 @@ def test_a_task_that_kills_every_worker_is_told_and_without_its_scheduler_a_clus
     with local_dask() as dask:
         having = Cluster(dask.address, warn=told.append)
         having.run(killed_always, [0], lambda *_: None, lost=lambda number, fate: lost.append((number, fate)))
+        wait_for_workers(dask)
 
         def seen(number: int, answer: tuple[int, int]) -> None:
             found[number] = answer

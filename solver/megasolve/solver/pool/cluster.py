@@ -26,7 +26,7 @@ Found = TypeVar("Found")
 
 Sent: TypeAlias = "Future[Any]"
 
-SECONDS_TO_ANSWER = 10.0
+SECONDS_TO_ANSWER = 30.0
 SECONDS_WITHOUT_WORKERS = 60.0
 _NO_SCHEDULER = "the scheduler of the cluster is gone"
 AHEAD = 3
