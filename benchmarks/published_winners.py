@@ -176,7 +176,9 @@ def _resting(case: Case, winner: Winner, batch: int) -> Winner:
     for premise in case.premises:
         if batch in premise.batches and (other := _other_best(case, premise, batch)):
             is_open = batch in premise.open
-            what = "too close to call" if is_open else "rests on one assumption"
+            # One that is close anyway is counted as that, whatever else turns it.
+            sure = "turns without this, too" if winner.is_close else "rests on one assumption"
+            what = "too close to call" if is_open else sure
             told = f"{what}: {premise.name} ({premise.source}); else {other}"
             return replace(winner, rests_on=premise.name, is_close=winner.is_close or is_open, reason=f"{winner.reason}; {told}")
     return replace(winner, reason=f"{winner.reason}; no premise that a measurement speaks against turns it")

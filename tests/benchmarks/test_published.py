@@ -434,6 +434,7 @@ def test_qwen_at_batch_1_is_too_close_to_call_and_a_margin_has_an_error_before()
     assert isinstance(at_1, Winner)
     assert (at_1.is_right, at_1.verdict, at_1.rests_on) == (True, "close", "no limit on what one CTA draws")
     assert "a repeat of a measurement moves by up to 2%" in at_1.reason
+    assert "turns without this, too: no limit on what one CTA draws" in at_1.reason
     _, margin = case_rows(QWEN, 64)
     assert (margin.error or 0) > 5 * (margin.error_before or 1)
 

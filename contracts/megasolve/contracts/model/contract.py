@@ -38,7 +38,9 @@ DERIVED = "derived"
 
 
 def _number_or_word(value: object) -> str:
-    return TAG + ("word" if isinstance(value, str) else "number")
+    # A number in quotes is told as one that should have none.
+    is_word = isinstance(value, str) and not value[:1].isdigit()
+    return TAG + ("word" if is_word else "number")
 
 
 _InFlight = Annotated[Bytes, Field(ge=1), Tag(TAG + "number")]

@@ -127,6 +127,17 @@ def test_a_quantity_is_an_exact_finite_number_alone(number: str, message: str) -
     assert (finding.rule.code, finding.message) == ("SCH-05", message)
 
 
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("'65536'", "found '65536', write the number alone; the key holds the unit (bytes): write 65536 without quotes"),
+        ("derive", "found 'derive', expected 'derived'; did you mean 'derived'?"),
+    ],
+)
+def test_a_number_or_a_word_is_told_as_what_it_was_meant_to_be(value: str, message: str) -> None:
+    assert only_finding(f"{CONTRACT}in_flight_bytes: {value}\n").message == message
+
+
 def test_paths_are_spelled_from_the_root() -> None:
     finding = only_finding(RECORDS.replace("duration_us: 12.5", "samples_us: [1, 2, x]"))
     assert finding.path == "$.records[0].samples_us[2]"
