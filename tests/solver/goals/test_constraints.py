@@ -187,3 +187,10 @@ def test_workspaces_below_their_limit_that_nothing_can_add_up_are_refused_in_one
     asked = spec([group("P", "admission")], publication={"group": "P"}, constraints={"workspace_bytes": HUGE})
     with pytest.raises(TooLargeToAdd, match=r"constraints\.workspace_bytes: the bytes of workspace of all entries, 200,000"):
         solve(study(asked, contracts, known))
+
+
+def test_an_entry_that_excludes_names_twice_does_not_meet_itself() -> None:
+    contracts = [megakernel("P"), conventional("P", dispatch=dict(GRAPH))]
+    known = [record(one, "P", time) for one, time in zip(contracts, (5, 900), strict=True)]
+    asked = spec([group("P", "admission")], publication={"group": "P"}, constraints={"excludes": [["P", "P"]]})
+    assert solve(study(asked, contracts, known)).results[0].best == ("m:P@serial",)

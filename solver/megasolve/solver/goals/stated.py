@@ -71,7 +71,8 @@ def _of_entries(said: Constraints) -> Keyed:
     for index, one in enumerate(said.requires):
         yield ("requires", index), partial(Needs, entry=one.entry, needs=one.needs)
     for index, entries in enumerate(said.excludes):
-        yield ("excludes", index), partial(Alone, entries=entries)
+        # An entry that is named twice does not meet itself.
+        yield ("excludes", index), partial(Alone, entries=tuple(dict.fromkeys(entries)))
 
 
 def _limits(said: Constraints) -> Keyed:
