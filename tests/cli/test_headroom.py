@@ -6,14 +6,16 @@ import csv
 import io
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from megasolve.contracts import shipped_specs
+from megasolve.contracts import load_study, shipped_specs
 from megasolve.report.schemas import schema_json
+from megasolve.solver import Derivation, headroom
 from tests.support.command import megasolve
 from tests.support.judges.result_schemas import fits
 from tests.support.planning.studies import Fields, conventional, group, record, spec
@@ -271,6 +273,26 @@ def test_what_is_assumed_is_refused_where_only_what_was_measured_is_wanted(layer
     result = megasolve("solve", layers, "--measured-only")
     assert result.exit_code == 2
     assert "is assumed, and --measured-only asks for what was measured alone" in result.stderr
+
+
+def test_a_plan_with_many_regions_ends_with_how_many_could_be_one(layers: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("megasolve.cli.words.ending_lines.MOST_REGIONS", 7)
+    *_, above, pointer = megasolve("solve", layers).stdout.splitlines()
+    assert pointer == "8 regions could be a megakernel; megasolve headroom layers.yaml says what each would have to reach."
+    assert "could save most" not in above
+
+
+def test_many_regions_are_watched(layers: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    study, _ = load_study(layers)
+    assert study is not None
+    seen: list[tuple[str, int, int]] = []
+    derivation = Derivation(watch=lambda stage: seen.append((stage.what, stage.done, stage.of)))
+    headroom(study, derivation=derivation)
+    assert seen == []
+    # The function has the name of its room.
+    monkeypatch.setattr(sys.modules["megasolve.solver.headroom.headroom"], "MANY", 8)
+    headroom(study, derivation=derivation)
+    assert seen == [("regions", done, 8) for done in range(9)]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 24
 _SECONDS_BETWEEN_LINES = 10.0
-_VERBS = {"calibrations": "calibrating", "times": "deriving times", "plans": "planning"}
+_VERBS = {"calibrations": "calibrating", "times": "deriving times", "plans": "planning", "regions": "looking at regions"}
 
 
 class Bar:

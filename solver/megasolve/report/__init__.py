@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .explain.json import explanation_json, unknown_json, why_not_json
     from .explain.text import explanation_text, unknown_text, why_not_text
     from .headroom.csv import headroom_csv
-    from .headroom.ending import ending_lines
+    from .headroom.ending import ending_lines, pointer_lines
     from .headroom.json import headroom_json
     from .headroom.markdown import headroom_markdown
     from .headroom.plan import plan_csv, plan_facts, plan_markdown
@@ -89,6 +89,7 @@ __all__ = [
     "plan_facts",
     "plan_markdown",
     "plan_text",
+    "pointer_lines",
     "profile_lines",
     "profiles_json",
     "runs_text",

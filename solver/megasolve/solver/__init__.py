@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .headroom.ordering.built import Built
     from .headroom.ordering.order import BuildOrder, BuildRow
     from .headroom.ordering.planning import BatchPlan, PlanResult, plan
+    from .headroom.regions import region_count
     from .headroom.spent import SpentToday
     from .headroom.supposition import Supposition
     from .optimize.hits import State
@@ -226,6 +227,7 @@ __all__ = [
     "refuse_huge_space",
     "refuse_many_variants",
     "refuse_whole",
+    "region_count",
     "region_graph",
     "runnable_candidates",
     "service_table",

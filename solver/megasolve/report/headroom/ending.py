@@ -33,6 +33,11 @@ def ending_lines(result: HeadroomResult, command: str) -> list[str]:
     return lines
 
 
+def pointer_lines(regions: int, command: str) -> list[str]:
+    """Return what stands in place of those lines where so many *regions* are too many to look at beside a plan."""
+    return [f"{regions:,} regions could be a megakernel; {one_line(command)} says what each would have to reach."]
+
+
 def _launch_bound(batch: BatchHeadroom) -> Iterator[str]:
     spent = batch.spent
     if spent is not None and not spent.is_graph and spent.idle_ps >= LAUNCH_BOUND * spent.total_ps > 0:

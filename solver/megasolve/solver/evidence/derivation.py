@@ -16,7 +16,7 @@ from .cache import Cache
 class Stage:
     """How far a command is: *done* things *of* all that have to be made now, and what they are."""
 
-    what: Literal["calibrations", "times", "plans"]
+    what: Literal["calibrations", "times", "plans", "regions"]
     done: int
     of: int
 
@@ -44,6 +44,11 @@ class Derivation:
         """Tell who watches that so many plans are made."""
         if self.watch:
             self.watch(Stage("plans", done, of))
+
+    def looked_at(self, done: int, of: int) -> None:
+        """Tell who watches that the headroom of so many regions is known."""
+        if self.watch:
+            self.watch(Stage("regions", done, of))
 
     @property
     def off(self) -> tuple[str, ...]:

@@ -39,6 +39,9 @@ from .trying.break_even import Score, break_even
 from .trying.trial import SerialTrial
 from .verdict import judged
 
+MANY = 300
+"""From so many regions on, looking at them takes seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class BatchHeadroom:
@@ -104,19 +107,30 @@ def headroom(
     evidence, supposed = Evidence(known, derivation), Evidence(study, derivation)
     questions = [Question(spec, batch, asked) for batch in asked_batches(spec, batches)]
     pairs = [(Judge(known, question, evidence), Judge(study, question, supposed)) for question in questions]
-    return HeadroomResult(spec.name, study.device.value.name, tuple(_batch(*pair, launch) for pair in pairs), spec.outside)
+    return HeadroomResult(spec.name, study.device.value.name, tuple(_batch(*pair, launch, derivation) for pair in pairs), spec.outside)
 
 
-def _batch(judge: Judge, full: Judge, launch: LaunchAssumed) -> BatchHeadroom:
+def _batch(judge: Judge, full: Judge, launch: LaunchAssumed, derivation: Derivation | None) -> BatchHeadroom:
     question, trial = judge.question, _trial(judge)
     best = baseline(judge, trial.sides if isinstance(trial, SerialTrial) else None, has_assumed=has_assumed(full.study))
     todays = Todays(judge, best.variant)
     found = open_regions(judge, todays)
     looking = _Looking(judge, full, todays, trial, launch, best.score_ps)
-    rows = [row for groups in found.regions for row in looking.rows(groups)]
+    rows = [row for groups in _watched(found.regions, derivation) for row in looking.rows(groups)]
     ordered = tuple(sorted(rows, key=lambda row: row.order))
     spent = spent_today(judge, todays, best)
     return BatchHeadroom(question.batch, question.objective, best, spent, launch, ordered, found.notes)
+
+
+def _watched(regions: Sequence[Groups], derivation: Derivation | None) -> Iterator[Groups]:
+    """Yield *regions*; where they are many, whoever watches is told of each that is done."""
+    watched = derivation if len(regions) >= MANY else None
+    for done, groups in enumerate(regions):
+        if watched:
+            watched.looked_at(done, len(regions))
+        yield groups
+    if watched:
+        watched.looked_at(len(regions), len(regions))
 
 
 def _trial(judge: Judge) -> SerialTrial | AskedTrial:

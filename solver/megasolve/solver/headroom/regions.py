@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from megasolve.contracts import Contract
+from megasolve.contracts import Contract, Spec
 from megasolve.simulate.plan.candidate import Choice
 from megasolve.simulate.plan.cover import Backend, Region
-from megasolve.simulate.plan.region_graph import Groups
+from megasolve.simulate.plan.region_graph import Groups, region_graph
 
+from ..evidence.asking import refuse_wide_graph
 from ..evidence.lookup import NoEvidence
 from ..optimize.space.costing import SERIAL
 from ..search.predicates import Judge
@@ -28,6 +29,18 @@ class OpenRegions:
 
     regions: tuple[Groups, ...]
     notes: tuple[str, ...]
+
+
+def region_count(spec: Spec) -> int:
+    """Return how many regions the groups of *spec* have, whatever there is evidence of: the headroom of a batch looks at no more.
+
+    Raises
+    ------
+    SpaceTooLarge
+        They cannot be listed.
+    """
+    refuse_wide_graph(spec)
+    return len(region_graph(spec).regions)
 
 
 def open_regions(judge: Judge, todays: Todays) -> OpenRegions:
