@@ -33,6 +33,11 @@ def test_a_spec_as_the_first_word_is_solved(words: tuple[str, ...]) -> None:
     assert bare.stdout == megasolve("solve", SPEC).stdout
 
 
+def test_without_a_word_there_is_the_help() -> None:
+    bare = megasolve()
+    assert (bare.exit_code, bare.stdout, bare.stderr) == (2, "", megasolve("--help").stdout)
+
+
 def test_a_file_of_any_name_is_solved(tmp_path: Path) -> None:
     named = tmp_path / "spec"
     named.write_text("megasolve: spec/v1\n")

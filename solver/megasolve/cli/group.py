@@ -82,8 +82,9 @@ class SpecGroup(click.Group):
 
 def _on_one_line(error: click.ClickException) -> click.ClickException:
     """Return *error* with the words of the command line that it repeats on one line, and nothing in it that a terminal would obey."""
-    # A missing word is none that is repeated, and its choices stand on lines of their own.
-    if isinstance(error, click.MissingParameter) or not isinstance(error, click.UsageError):
+    # A missing word is none that is repeated, and its choices stand on lines of their own; without any word the message is the help.
+    repeats_nothing = isinstance(error, click.MissingParameter | click.exceptions.NoArgsIsHelpError)
+    if repeats_nothing or not isinstance(error, click.UsageError):
         return error
     from megasolve.report import one_line
 
