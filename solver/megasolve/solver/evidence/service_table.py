@@ -12,9 +12,9 @@ from megasolve.contracts.limits.workers import unknown_l2, unlimited_loads
 
 from .derivation import Derivation
 from .derived import Calibration
+from .doubts import foreign_wait_cost
 from .launch_causes import launch_causes
 from .lookup import Evidence, NoEvidence, RecordUse
-from .synchronization import foreign_wait_cost
 
 NEAR_BOUND = Fraction(1, 1000)
 

@@ -14,7 +14,7 @@ from megasolve.simulate.plan.works import Section
 from megasolve.simulate.predict.lowering.stretches import on_its_side
 from megasolve.simulate.predict.lowering.writer import FIRST_CHUNK, STEP_H
 
-from ...evidence.synchronization import foreign_wait_cost
+from ...evidence.doubts import foreign_wait_cost
 from ...search.predicates import Judge, Variant
 from ..compose import Composed, compose
 from ..result import Ranked
