@@ -1,14 +1,28 @@
-"""Synchronization costs that come from another device: a constant carried between GPUs can turn a decision."""
+"""What times that are derived from a contract cannot know of the planned device, or have from another one, which can turn a decision."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from megasolve.contracts import PS_PER_US, Contract, Study
+from megasolve.contracts.limits.workers import unknown_l2, unlimited_loads
 from megasolve.contracts.model.contract import DataCosts, Synchronization
+from megasolve.simulate.expand.setup import Mechanisms
 
 
-def foreign_wait_cost(study: Study, contract: Contract) -> str | None:
+def doubts_of(study: Study, contract: Contract, mechanisms: Mechanisms) -> Iterator[str]:
+    """Yield a sentence for each of *mechanisms* that lacks a figure of the device of *study*, or has that of another."""
+    device = study.device.value
+    if mechanisms.synchronization and (note := _foreign_wait_cost(study, contract)):
+        yield note
+    if mechanisms.in_flight and (note := unlimited_loads(contract, device)):
+        yield note
+    if mechanisms.l2 and (note := unknown_l2(contract, device)):
+        yield note
+
+
+def _foreign_wait_cost(study: Study, contract: Contract) -> str | None:
     """Say that a time derived from *contract* rests on a wait cost of another device than the planned one; None where it does not.
 
     A contract that does not say where its cost was measured is taken to mean the device that the spec names.

@@ -8,11 +8,10 @@ from fractions import Fraction
 from typing import Literal
 
 from megasolve.contracts import PS_PER_SECOND, PS_PER_US, Contract, Document, Key, Study, asked_batches, asked_calls
-from megasolve.contracts.limits.workers import unknown_l2, unlimited_loads
 
 from .derivation import Derivation
 from .derived import Calibration
-from .doubts import foreign_wait_cost
+from .doubts import doubts_of
 from .launch_causes import launch_causes
 from .lookup import Evidence, NoEvidence, RecordUse
 
@@ -169,12 +168,7 @@ def _notes(evidence: Evidence, contract: Contract, found: RecordUse, calibration
         if found.derived.never_staged:
             names = ", ".join(found.derived.never_staged)
             yield f"never staged, because their weights do not fit beside the largest tile: {names}; prefetch does nothing for them"
-        if evidence.derivation.mechanisms.synchronization and (note := foreign_wait_cost(evidence.study, contract)):
-            yield note
-        if evidence.derivation.mechanisms.in_flight and (note := unlimited_loads(contract, evidence.study.device.value)):
-            yield note
-        if evidence.derivation.mechanisms.l2 and (note := unknown_l2(contract, evidence.study.device.value)):
-            yield note
+        yield from doubts_of(evidence.study, contract, evidence.derivation.mechanisms)
     for calibration in calibrations:
         if calibration.finding:
             yield f"calibration of '{calibration.entry}': {calibration.finding}"

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 
 from megasolve.contracts import SIMULATED_HARDWARE
-from megasolve.contracts.limits.workers import unknown_l2, unlimited_loads
 from megasolve.simulate import Deadlock, Effects, Objective, Phase, Sharing, score
 from megasolve.simulate.plan.candidate import Candidate
 from megasolve.simulate.plan.policy import Policy
@@ -14,7 +13,7 @@ from megasolve.simulate.plan.works import Section
 from megasolve.simulate.predict.lowering.stretches import on_its_side
 from megasolve.simulate.predict.lowering.writer import FIRST_CHUNK, STEP_H
 
-from ...evidence.doubts import foreign_wait_cost
+from ...evidence.doubts import doubts_of
 from ...search.predicates import Judge, Variant
 from ..compose import Composed, compose
 from ..result import Ranked
@@ -119,12 +118,7 @@ def _of_derived(judge: Judge, composed: Composed) -> Iterator[str]:
     mechanisms = judge.evidence.derivation.mechanisms
     contracts = {usage.use.document.file: usage.use.document.value for usage in composed.usages if usage.use.derived}
     for contract in contracts.values():
-        if mechanisms.synchronization and (note := foreign_wait_cost(judge.study, contract)):
-            yield note
-        if mechanisms.in_flight and (note := unlimited_loads(contract, judge.study.device.value)):
-            yield note
-        if mechanisms.l2 and (note := unknown_l2(contract, judge.study.device.value)):
-            yield note
+        yield from doubts_of(judge.study, contract, mechanisms)
 
 
 def device_notes(judge: Judge) -> tuple[str, ...]:
