@@ -24,7 +24,7 @@ from megasolve.simulate.plan.cause import (
     Cause,
 )
 
-LARGEST_SUM = 1 << 62
+_MOST_ADDED = 1 << 62
 
 
 class TooLargeToAdd(MegasolveError):
@@ -133,7 +133,7 @@ class Total:
             return (0,) * len(weights), 0
         # One weight above the limit passes it, by however much.
         least = tuple(min(weight, self.at_most + 1) for weight in weights)
-        if sum(least) > LARGEST_SUM:
+        if sum(least) > _MOST_ADDED:
             raise TooLargeToAdd(f"{self.path}: the {self.unit} of all entries, {sum(weights):,}, are more than can be added up exactly")
         return least, self.at_most
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
-from ortools.sat.python import cp_model
-
 from ..goals.constraint import Alone, Constraint, Needs, Total, names_of
+from ..search.model import hold
 from .bounding import Bounding
 from .space.arcs import Arc
 
@@ -17,8 +16,7 @@ def require(model: Bounding, constraints: Iterable[Constraint]) -> None:
     arcs = list(model.arcs)
     for one in constraints:
         if isinstance(one, Total):
-            weights, at_most = one.in_64_bits([one.total(arc.choices) for arc, _ in arcs])
-            model.model.add(cp_model.LinearExpr.weighted_sum([literal for _, literal in arcs], weights) <= at_most)
+            hold(model.model, one, [(one.total(arc.choices), literal) for arc, literal in arcs])
         elif isinstance(one, Needs):
             needed = [literal for arc, literal in arcs if _has(arc, one.needs)]
             for literal in (literal for arc, literal in arcs if _has(arc, one.entry)):

@@ -92,15 +92,19 @@ def co_residency(space: SpaceModel) -> None:
                 space.never(used, space.chosen[maker.region][maker], space.chosen[taker.region][taker])
 
 
+def hold(model: cp_model.CpModel, total: Total, terms: Sequence[tuple[int, cp_model.IntVar]]) -> None:
+    """Hold the weights of those literals of *terms* that are chosen to the limit of *total*."""
+    weights, at_most = total.in_64_bits([weight for weight, _ in terms])
+    model.add(cp_model.LinearExpr.weighted_sum([literal for _, literal in terms], weights) <= at_most)
+
+
 def requirements(space: SpaceModel) -> None:
     """REQ: what the user asks of a sum over all choices, and of entries that meet; of one choice `support` says it."""
     every = [(choice, literal) for chosen in space.chosen.values() for choice, literal in chosen.items()]
     for one in space.judge.constraints:
         match one:
             case Total():
-                weights, at_most = one.in_64_bits([one.weight(choice) for choice, _ in every])
-                literals = [literal for _, literal in every]
-                space.model.add(cp_model.LinearExpr.weighted_sum(literals, weights) <= at_most)
+                hold(space.model, one, [(one.weight(choice), literal) for choice, literal in every])
             case Needs():
                 for literal in _with_name(every, one.entry):
                     space.model.add_bool_or([literal.negated(), *_with_name(every, one.needs)])
