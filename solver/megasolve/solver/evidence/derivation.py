@@ -11,12 +11,14 @@ from megasolve.simulate.expand.setup import Mechanisms
 from ..pool.executor import Executor
 from .cache import Cache
 
+Made: TypeAlias = Literal["calibrations", "times", "plans", "regions"]
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
     """How far a command is: *done* things *of* all that have to be made now, and what they are."""
 
-    what: Literal["calibrations", "times", "plans", "regions"]
+    what: Made
     done: int
     of: int
 
@@ -40,15 +42,14 @@ class Derivation:
     def __reduce__(self) -> tuple[type[Derivation], tuple[Mechanisms, Cache | None]]:
         return Derivation, (self.mechanisms, self.cache)
 
+    def tell(self, what: Made, done: int, of: int) -> None:
+        """Tell who watches that so many are done."""
+        if self.watch:
+            self.watch(Stage(what, done, of))
+
     def planned(self, done: int, of: int) -> None:
         """Tell who watches that so many plans are made."""
-        if self.watch:
-            self.watch(Stage("plans", done, of))
-
-    def looked_at(self, done: int, of: int) -> None:
-        """Tell who watches that the headroom of so many regions is known."""
-        if self.watch:
-            self.watch(Stage("regions", done, of))
+        self.tell("plans", done, of)
 
     @property
     def off(self) -> tuple[str, ...]:

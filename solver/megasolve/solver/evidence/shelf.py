@@ -9,7 +9,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 from megasolve.contracts import JsonObject
 
 from ..pool.pool import ProcessPool
-from .derivation import Derivation, Stage
+from .derivation import Derivation
 
 
 class Digested(Protocol):
@@ -77,8 +77,8 @@ class Shelf(Generic[Task, Found]):
         )
 
     def _say(self, done: int, of: int) -> None:
-        if self._derivation.watch and of:
-            self._derivation.watch(Stage(self._recipe.what, done, of))
+        if of:
+            self._derivation.tell(self._recipe.what, done, of)
 
     def _is_recalled(self, key: str) -> bool:
         kept = self._cache.recall(key) if self._cache else None

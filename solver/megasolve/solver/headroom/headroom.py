@@ -127,10 +127,10 @@ def _watched(regions: Sequence[Groups], derivation: Derivation | None) -> Iterat
     watched = derivation if len(regions) >= MANY else None
     for done, groups in enumerate(regions):
         if watched:
-            watched.looked_at(done, len(regions))
+            watched.tell("regions", done, len(regions))
         yield groups
     if watched:
-        watched.looked_at(len(regions), len(regions))
+        watched.tell("regions", len(regions), len(regions))
 
 
 def _trial(judge: Judge) -> SerialTrial | AskedTrial:
