@@ -17,6 +17,7 @@ from tests.support.profiles.task_graphs import (
     graph_text,
     layered,
     sample_graph,
+    sample_mean_times,
     sample_steps,
     sample_times,
     times_text,
@@ -65,13 +66,7 @@ def test_the_batch_is_that_of_the_columns_that_fit_the_graph(folder: Path) -> No
 
 
 def test_a_mean_number_of_tasks_is_shown_with_what_is_left_of_a_whole_one(folder: Path) -> None:
-    text = (
-        sample_times()
-        .replace(",68.0,", ",67.9,", 1)
-        .replace(",12.50,68.0,", ",12.50,67.5,", 1)
-        .replace(",850.0,106.25,", ",848.8,106.10,", 1)
-    )
-    (folder / "means").write_text(text)
+    (folder / "means").write_text(sample_mean_times())
     with pytest.raises(ProfileRefused, match=r"at batch 1: 67\.9 tasks of linear there, 68 here"):
         read_task_files(named(folder, "a.txt", "means")).timed(1)
 

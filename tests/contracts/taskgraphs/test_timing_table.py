@@ -10,7 +10,7 @@ import pytest
 from megasolve.contracts.profiles import ProfileRefused
 from megasolve.contracts.profiles.text.source import source
 from megasolve.contracts.taskgraphs.timing_table import TimingTable, read_timing_table
-from tests.support.profiles.task_graphs import LINEAR, NORM, sample_times
+from tests.support.profiles.task_graphs import LINEAR, NORM, sample_mean_times, sample_times
 
 
 def read(folder: Path, text: str) -> TimingTable:
@@ -61,10 +61,4 @@ def test_a_damaged_table_is_refused_with_its_line(tmp_path: Path, old: str, new:
 
 
 def test_counts_may_be_means_over_steps(tmp_path: Path) -> None:
-    text = (
-        sample_times()
-        .replace(",68.0,", ",67.9,", 1)
-        .replace(",12.50,68.0,", ",12.50,67.5,", 1)
-        .replace(",850.0,106.25,", ",848.8,106.10,", 1)
-    )
-    assert read(tmp_path, text).timings[LINEAR][1].tasks == Fraction("67.9")
+    assert read(tmp_path, sample_mean_times()).timings[LINEAR][1].tasks == Fraction("67.9")
